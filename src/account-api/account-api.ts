@@ -1,6 +1,5 @@
 /**
- * The account API, in two styles over the same features: REST below `/v2.2`, and the legacy style
- * below `/v2.1` and `/v2`.
+ * The account API, in two styles over the same features: REST below `/v2.2`, legacy below `/v2.1` and `/v2`.
  */
 
 import type { AccessLists } from '../accounts/access-lists.js'
@@ -76,19 +75,19 @@ export interface AccountApiDeps extends GatewayDeps, MessagingDeps {
   readonly emergency: EmergencyService
   readonly lookups: Lookups
   readonly porting: Porting
-  /** The requests of one address in an hour to each limited operation; 0: no limit. */
+  /** Maximum number of requests per address and hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
-  /** True in tests: an answer that does not match its schema is a fault. */
+  /** True in tests: an answer that does not match its schema is an error. */
   readonly checkAnswers?: boolean
 }
 
-/** The paths below which letters of authorisation are uploaded: by the API, and by a page. */
+/** Paths to which letters of authorisation are uploaded: by the API and by the upload page. */
 const LETTER_UPLOADS = [/^\/v2\.2\/ports\/[^/]+\/loa\/?$/, /^\/a\/loa\/[^/]+\/[^/]+\/?$/]
 
 const LEGACY_PATH = /^\/v2(\.1|\/i?[Nn]umbering)\//
 const TOO_LARGE: Failure = { status: 413, message: 'The body is too large' }
 
-/** Mounts both styles. Below `/v2` only what no other API has is theirs, so it is mounted last. */
+/** Mounts both styles. Mount it last: below `/v2` it serves only the paths that no other API serves. */
 export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => void {
   const { db, vault, clock, log } = deps
   const common = {
@@ -137,7 +136,7 @@ function stylesOf(deps: AccountApiDeps): readonly Styles[] {
     authOperations(deps),
     inventoryOperations(numbering.provider),
     orderOperations({ ...numbering, clock }),
-    // Before the numbers of paths: `messaging` is none.
+    // Before `numberOperations`: `messaging` in a path is not a number.
     messagingOperations(deps),
     campaignOperations(deps),
     numberOperations({ ...numbering, accounts, messages }),
@@ -150,7 +149,6 @@ function stylesOf(deps: AccountApiDeps): readonly Styles[] {
   ]
 }
 
-/** The operations of the REST style. */
 export function restOperations(deps: AccountApiDeps): readonly AccountOperation[] {
   return stylesOf(deps).flatMap(({ rest = [] }) => rest)
 }
@@ -165,13 +163,13 @@ export function numberingOperations(deps: AccountApiDeps): readonly AccountOpera
   return stylesOf(deps).flatMap(({ numbering = [] }) => numbering)
 }
 
-/** True for the upload of a letter, which is read as it comes and has a limit of its own. */
+/** True for the upload of a letter: its body is streamed and has its own size limit. */
 export const isPortUpload = (method: string, path: string): boolean =>
   method === 'POST' && LETTER_UPLOADS.some((each) => each.test(path))
 
 /**
- * The answer to a body beyond the limit of the listener, in the style of its path; undefined for a
- * path of another API.
+ * The response to a body above the listener's limit, in the style of its path; undefined for a path of another
+ * API.
  */
 export function accountTooLarge({ url }: Request): Response | undefined {
   const { pathname } = new URL(url)

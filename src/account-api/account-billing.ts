@@ -15,7 +15,7 @@ export interface AccountRates {
   readonly intlMax: number
 }
 
-/** A change of rates; an absent one stays as it is. */
+/** A change of rates; absent rates keep their value. */
 export type AccountRatesChange = {
   readonly [Field in keyof AccountRates]?: number | undefined
 }
@@ -45,28 +45,28 @@ export interface ShownPayment {
   readonly status: string
 }
 
-/** The account's money, as the account API shows it. */
+/** An account's balance, rates and charges, as the account API shows them. */
 export interface AccountBilling {
   /** The balance of an account, in 1/10,000 dollar. */
   balanceOf(accountSid: string): Promise<number>
   ratesOf(accountSid: string): Promise<AccountRates>
-  /** The monthly charges of an account that have not ended, in 1/10,000 dollar. */
+  /** The active monthly charges of an account, in 1/10,000 dollar. */
   recurringChargesOf(accountSid: string): Promise<readonly ShownCharge[]>
-  /** The records of calls that began between two times, epoch seconds; the newest first. */
+  /** The records of calls that started between two times in epoch seconds, newest first. */
   cdrsOf(
     account: Account,
     window: { readonly older: number; readonly newer: number },
     page: KeysetPage,
   ): Promise<UncountedPage<ShownCdr>>
-  /** The credits of an account, those of one kind or all; the newest first. */
+  /** The credits of an account, newest first: paid, unpaid, or all when `isPaid` is undefined. */
   creditsOf(
     accountSid: string,
     isPaid: boolean | undefined,
     page: PageRequest,
   ): Promise<UncountedPage<ShownCredit>>
-  /** The cash payments of an account, the newest first. */
+  /** The cash payments of an account, newest first. */
   paymentsOf(accountSid: string, page: PageRequest): Promise<UncountedPage<ShownPayment>>
-  /** Sets rates of an account, in dollars; an absent one stays as it is. */
+  /** Sets rates of an account, in dollars; absent rates keep their value. */
   changeRates(accountSid: string, change: AccountRatesChange): Promise<void>
 }
 
@@ -84,7 +84,7 @@ const NO_RATES: AccountRates = {
 
 const NONE = { items: [], nextAfter: undefined }
 
-/** The billing of a server that charges nothing. */
+/** Billing of a server that charges nothing. */
 export const NO_BILLING: AccountBilling = {
   balanceOf: () => Promise.resolve(0),
   ratesOf: () => Promise.resolve(NO_RATES),
@@ -95,7 +95,7 @@ export const NO_BILLING: AccountBilling = {
   changeRates: () => Promise.resolve(),
 }
 
-/** An amount of 1/10,000 dollar as the decimal number that both styles show. */
+/** Converts 1/10,000 dollar to dollars, which both styles show. */
 export function dollars(amount: number): number {
   return amount / 10_000
 }

@@ -1,9 +1,8 @@
 /**
- * How often one address may ask for an operation, over all nodes and restarts; an IPv6 address counts
- * as its /64. Each address has an
- * allowance that refills evenly: as many requests as an hour's may come at once. One time says how
- * much is left: that at which the whole allowance is there again. Each request moves it on by an
- * hour's part, and is refused when that would bring it beyond an hour from now.
+ * Rate limit per address and operation, across nodes and restarts; an IPv6 address counts as its /64. Each
+ * address has an allowance of one hour's requests, which refills evenly and may be used in one burst. The
+ * allowance is stored as one time, `fullAt`: when it is full again. Each request moves `fullAt` forward by an
+ * hour divided by the limit, and is refused if that would set it more than an hour from now.
  */
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { AddressLimit } from '../platform/api/api.js'
@@ -17,7 +16,7 @@ import { sha256Hex } from '../platform/secrets.js'
 const HOUR_MS = 3_600_000
 const SECOND_MS = 1_000
 const REMOVED_AT_ONCE = 500
-/** The addresses that are kept; beyond them, those with the most left are forgotten. */
+/** Maximum number of stored addresses; beyond it, those with the most allowance left are deleted. */
 const MAX_KEPT = 100_000
 
 export interface AddressLimitDeps {
@@ -26,7 +25,7 @@ export interface AddressLimitDeps {
   readonly accountGate: Pick<AccountGate, 'addressOf'>
 }
 
-/** Limits the requests of an address to each operation that names a limit. 0: no limit. */
+/** Limits the requests of an address to each operation that names a limit. Undefined when `perHour` is 0. */
 export function createAddressLimit(
   perHour: number,
   { db, clock, accountGate }: AddressLimitDeps,
@@ -43,14 +42,14 @@ export function createAddressLimit(
         const fullAt = await fullAtOf(db, source)
         return fullAt > latest ? Math.ceil((fullAt - latest) / SECOND_MS) : 0
       }
-      // A refused request writes nothing, so that a flood of them costs the disk nothing.
+      // A refused request writes nothing, so a flood of them causes no disk writes.
       const wait = await waitNow()
       if (wait > 0) return wait
       const isTaken = await db.write(
         (tx) => take(tx, { source, now, latest, part }),
         'read-committed',
       )
-      // Another request has taken the last of it meanwhile.
+      // Another request took the rest of the allowance meanwhile.
       return isTaken ? 0 : Math.max(1, await waitNow())
     },
   }
@@ -70,11 +69,11 @@ interface Taken {
   readonly now: number
   /** Latest `fullAt` at which another request is allowed. */
   readonly latest: number
-  /** Time of the hour's allowance that one request uses, ms. */
+  /** Share of the hour that one request uses, ms. */
   readonly part: number
 }
 
-/** Takes one request of the allowance in one statement; false when nothing is left. */
+/** Takes one request from the allowance in one statement; false when nothing is left. */
 async function take(tx: Writer, { source, now, latest, part }: Taken): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('address_limits')
@@ -96,7 +95,7 @@ async function take(tx: Writer, { source, now, latest, part }: Taken): Promise<b
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Removes the addresses that have their whole allowance again, until disposed. */
+/** Removes addresses with a full allowance, until disposed. */
 export function startAddressLimitRetention({
   db,
   clock,
@@ -117,8 +116,8 @@ export function startAddressLimitRetention({
 }
 
 /**
- * Removes some of the addresses that have their whole allowance again, and of those beyond `maxKept`.
- * True when there may be more.
+ * Removes some of the addresses with a full allowance, and of those beyond `maxKept`. True when more may
+ * remain.
  */
 export async function removeAddressLimits(
   tx: Writer,

@@ -36,8 +36,8 @@ const NANP = /^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/
 const WRITTEN_NANP = /^(?:\+?1)?([2-9][0-9]{2}[2-9][0-9]{6})$/
 
 /**
- * The ten digits of a North American number, written with its country digit or without. After a plus
- * sign that digit must be there: +4598765432 is a number of Denmark.
+ * The ten digits of a North American number, with or without its country digit. After a plus sign the country
+ * digit is required: +4598765432 is a Danish number.
  */
 export function tenDigitsOf(text: string): string | undefined {
   return WRITTEN_NANP.exec(text.trim())?.[1]
@@ -68,7 +68,7 @@ function isTimeZone(text: string): boolean {
 const rate = (description: string) =>
   z.number().min(0).max(MAX_RATE).optional().openapi({ description })
 
-/** The rates that an administrator may set, in dollars. */
+/** Rates that an administrator may set, in dollars. */
 export const rateChange = z
   .strictObject({
     fax: rate('The rate of a fax page.'),
@@ -94,8 +94,8 @@ export const shownNumber = (description: string) => z.number().openapi({ descrip
 const INTEGER_EXPECTED = 'an integer is expected'
 
 /**
- * An integer, as a number or as its digits: queries have texts, and so have some clients. An empty
- * text is none: read as 0 it would be a filter.
+ * An integer, as a number or as its digits: queries have texts, and so have some clients. An empty text is an
+ * error: read as 0 it would be a filter.
  */
 export function integer(description: string, { min, max }: { min: number; max?: number }) {
   const range = z.number().int().min(min)
@@ -118,7 +118,7 @@ const MAX_SECONDS = 99_999_999_999
 
 export const unixTime = (description: string) => integer(description, { min: 0, max: MAX_SECONDS })
 
-/** A time as both styles write it (ISO 8601). */
+/** A time in ISO 8601, which both styles use. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString()
 }

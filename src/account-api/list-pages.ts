@@ -24,7 +24,7 @@ export const limitUpTo = (max: number) =>
 /** The fields that ask for a page of a list with the newest first. */
 export const pageFields = (max = MAX_LISTED) => ({ limit: limitUpTo(max), after: after.optional() })
 
-/** The page as the storage reads it. */
+/** Converts the paging fields of a request to the storage's form. */
 export function pageRequest({ limit, after: place }: AskedPage): PageRequest {
   return { limit, offset: 0, cursor: place && { ...place, side: 'after' } }
 }

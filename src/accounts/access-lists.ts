@@ -4,7 +4,7 @@ import type { Database, Writer } from '../platform/database/database.js'
 import { applyInOrder } from '../platform/database/in-order.js'
 import type { JudgeAddress } from '../platform/http/address-policy.js'
 
-/** An entry that was not added or removed, and why. */
+/** An entry that was not added or removed, with the reason. */
 export interface FailedEntry {
   readonly cidr: string
   readonly reason: string
@@ -16,38 +16,41 @@ export interface ListChange {
   readonly failed: readonly FailedEntry[]
 }
 
-/** An account whose list has an address, and the width of its narrowest range around it. */
+/** An account that lists an address; `bits` is the prefix length of its narrowest matching range. */
 export interface ListedAccount {
   readonly accountSid: string
   readonly bits: number
 }
 
-/** The lists of addresses from which SIP requests of accounts are admitted. */
+/** Access lists: source addresses from which an account's SIP requests are admitted. */
 export interface AccessLists {
-  /** Lists the entries of an account, the oldest first. */
+  /** The entries of an account, oldest first. */
   of(accountSid: string): Promise<readonly string[]>
-  /** Adds the entries that can be added, and says why the others cannot. */
+  /** Adds the valid entries, and returns the others with reasons. */
   add(accountSid: string, cidrs: readonly string[]): Promise<ListChange>
   remove(accountSid: string, cidrs: readonly string[]): Promise<ListChange>
-  /** The accounts whose lists have the address, those with the narrowest range first. */
+  /** Accounts that list the address, narrowest range first. */
   accountsAt(address: string): Promise<readonly ListedAccount[]>
 }
 
-/** Enough for every trunk of an account, too few to slow its calls. */
+/** Maximum number of entries per account: enough for all its trunks, without slowing its calls. */
 const MAX_ENTRIES = 1_000
 
 export interface AccessListsDeps {
   readonly db: Database
   readonly clock: Clock
-  /** Judges the ends of a private range, which a lab may list; undefined: no private range is taken. */
+  /**
+   * Decides whether the ends of a private range are allowed, as a lab may do; undefined: private ranges are
+   * refused.
+   */
   readonly allowsPrivate?: JudgeAddress | undefined
 }
 
-/** The widths that a range may have. */
+/** Allowed prefix lengths. */
 const MASKS = [8, 16, 24, 32]
-/** One text for each range, since ranges are looked up as texts: a mask has no leading zero. */
+/** Ranges are compared as text, so each has exactly one spelling: no leading zero in the mask. */
 const SYNTAX = /^(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\/(0|[1-9]\d?)$/
-/** Ranges that are not routed on the Internet, and that a wider range may hold. */
+/** Ranges that are not routed on the Internet; a wider range may contain them. */
 const PRIVATE = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -114,7 +117,7 @@ export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps)
   }
 }
 
-/** Every range of a list that could hold the address. Lists have IPv4 addresses only. */
+/** All listable ranges that contain the address; none for IPv6, since lists are IPv4 only. */
 function rangesAround(address: string): readonly string[] {
   if (!ipaddr.isValid(address)) return []
   const source = ipaddr.process(address)
@@ -126,8 +129,8 @@ function rangesAround(address: string): readonly string[] {
 }
 
 /**
- * Tells what is wrong with an entry of an access list; undefined when nothing is. A private range is
- * taken where `allowsPrivate` allows both of its ends.
+ * Returns why an entry is invalid; undefined when it is valid. A private range is valid if `allowsPrivate`
+ * allows both its ends.
  */
 function rangeProblem(cidr: string, allowsPrivate?: JudgeAddress): string | undefined {
   const [, address = '', bits = ''] = SYNTAX.exec(cidr) ?? []
@@ -144,7 +147,7 @@ function rangeProblem(cidr: string, allowsPrivate?: JudgeAddress): string | unde
   return isTaken ? undefined : 'only public, routable addresses are taken'
 }
 
-/** True for a range inside a private one whose both ends are allowed. */
+/** True for a range inside a private one, if both its ends are allowed. */
 function isOpenPrivate(cidr: string, allows: JudgeAddress): boolean {
   const [network, mask] = ipaddr.IPv4.parseCIDR(cidr)
   const isWithin = PRIVATE.some(([hidden, width]) => width <= mask && network.match(hidden, width))
@@ -152,7 +155,7 @@ function isOpenPrivate(cidr: string, allows: JudgeAddress): boolean {
   return isWithin && ends.every((end) => allows(end.toString()).isAllowed)
 }
 
-/** Applies a change to each entry, all in one transaction; it says why it did nothing. */
+/** Applies a change to each entry in one transaction; `apply` resolves with the reason of a refusal. */
 async function changed(
   db: Database,
   cidrs: readonly string[],

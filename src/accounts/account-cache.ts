@@ -1,11 +1,11 @@
 import type { Clock } from '../platform/clock.js'
 import type { StoredAccount } from './account-storage.js'
 
-/** Maximum delay until another process's change is seen, ms. */
+/** Maximum delay before another process's change is seen, ms. */
 const KEPT_MS = 2_000
 const MAX_ENTRIES = 1_000
 
-/** Accounts that were read a moment ago. A change that this process makes is seen at once. */
+/** Cache of recently read accounts. This process's own changes are visible at once. */
 export class AccountCache {
   readonly #clock: Clock
   readonly #entries = new Map<string, { readonly stored: StoredAccount; readonly until: number }>()
@@ -16,7 +16,7 @@ export class AccountCache {
     this.#clock = clock
   }
 
-  /** Resolves with the account as it is kept, or as `read` finds it now. */
+  /** Resolves with the cached account, or with the result of `read`. */
   async find(
     sid: string,
     read: () => Promise<StoredAccount | undefined>,
@@ -31,7 +31,7 @@ export class AccountCache {
     return stored
   }
 
-  /** Called when the change of an account is durable. */
+  /** Must be called once the change of an account is durable. */
   changed(sid: string): void {
     this.#changes += 1
     this.#entries.delete(sid)

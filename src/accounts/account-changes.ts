@@ -28,16 +28,16 @@ export interface NewAccount {
   readonly friendlyName: string
   readonly phoneRegions?: readonly string[]
   readonly settings?: SettingsChange
-  /** Ten digits; random ones by default. */
+  /** Ten digits; random by default. */
   readonly username?: string
   readonly profile?: ProfileChange
-  /** The scrypt hash of the password; without it the account has no password yet. */
+  /** Scrypt hash of the password; undefined for an account without a password. */
   readonly passwordHash?: string
   /** `active` by default. */
   readonly status?: AccountStatus
 }
 
-/** A change of an account: an absent field stays as it is. */
+/** A change of an account; absent fields keep their value. */
 export interface AccountChange {
   readonly friendlyName?: string
   readonly phoneRegions?: readonly string[]
@@ -51,39 +51,30 @@ export interface Rotation {
   readonly formerUntil: number | undefined
 }
 
-/** The account pays for others that are open, so it is not closed. */
+/** The account pays for other open accounts, so it cannot be closed. */
 export class AccountPaysError extends DomainError {
   override readonly name = 'AccountPaysError'
   readonly code = 'account-pays'
 }
 
-/** Stores more in the transaction of a change. It may run again, as the work of a write may. */
+/** Further writes in the transaction of a change. The work of a write may be retried, so this may run again. */
 export type Beside = (tx: Writer, account: Account) => Promise<void>
 
 export interface AccountChanges {
-  /**
-   * Makes an account, and stores what goes with it. Rejects with UsernameTakenError when the wanted
-   * username is taken.
-   */
+  /** Creates an account, and runs `beside` in the same transaction. Rejects with UsernameTakenError. */
   create(account: NewAccount, beside?: Beside): Promise<Account>
   /**
-   * Changes an account and resolves with the new one; undefined when the account is unknown. Rejects
-   * with AccountClosedError, as every method that changes an account does.
+   * Changes an account and resolves with the result; undefined for an unknown account. Rejects with
+   * AccountClosedError, as all methods that change an account do.
    */
   update(sid: string, change: AccountChange): Promise<Account | undefined>
-  /** Sets the status, if `beside` does not throw. To close an account again does nothing. */
+  /** Sets the status, unless `beside` throws. Closing a closed account does nothing. */
   setStatus(sid: string, status: AccountStatus, beside?: Beside): Promise<Account | undefined>
-  /** Makes an unverified account active, if `beside` does not throw; any other one stays as it is. */
+  /** Activates an unverified account, unless `beside` throws; other accounts are unchanged. */
   verify(sid: string, beside: Beside): Promise<Account | undefined>
-  /**
-   * Gives the account a new secret. The former one is valid for `overlapMs` more, and one that was
-   * still valid from an earlier rotation no longer.
-   */
+  /** Generates a new secret. The current one stays valid for `overlapMs`; older ones are revoked. */
   rotateSecret(sid: string, overlapMs: number): Promise<Rotation | undefined>
-  /**
-   * Gives the account a password, and a new secret in place of all that were valid; links in mails
-   * about it end.
-   */
+  /** Sets the password, generates a new secret, revokes all former secrets and invalidates mailed links. */
   setPassword(sid: string, passwordHash: string, beside?: Beside): Promise<Account | undefined>
 }
 
@@ -155,7 +146,7 @@ export function createAccountChanges(deps: AccountChangesDeps): AccountChanges {
   }
 }
 
-/** Runs a change in one transaction with the account that it finds there. */
+/** Runs `apply` in one transaction with the stored account, and resolves with the changed one. */
 async function change(
   { db, vault, cache }: AccountChangesDeps,
   text: string,
@@ -170,7 +161,7 @@ async function change(
     return (await findAccount(tx, sid, vault))?.account
   })
   cache.changed(sid)
-  // Within one commit others may have read the account as it was before.
+  // Within the commit, others may have cached the old account.
   db.whenDurable(() => {
     cache.changed(sid)
   })
@@ -187,7 +178,7 @@ function refuseClosed({ sid, status }: Account): void {
   if (status === 'closed') throw new AccountClosedError(`the account ${sid} is closed`)
 }
 
-/** The number of random usernames that are tried: one in billions is taken. */
+/** Maximum number of random usernames to try; a collision is about one in billions. */
 const MAX_NAMES = 5
 
 async function createAccount(

@@ -6,29 +6,29 @@ import { RememberedAddresses } from '../platform/remembered-addresses.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import type { Account } from './accounts.js'
 
-/** Wrong credentials from one address: enough for whole offices of mistakes, too few to guess. */
+/** Failed authentications per address: high enough for a whole office, too low for guessing. */
 const FAILURES = { perSecond: 20, burst: 200 }
 
 /**
- * The one gate of all public APIs. Each API reads credentials in its own form; this gate decides what
- * follows, and counts an address's failures over all of them.
+ * Authorizes requests for all public APIs. Each API parses its own form of credentials; this gate checks the
+ * account they name, and limits an address's failures across all APIs.
  */
 export class AccountGate {
   readonly #trustedProxies: readonly string[]
   readonly #clock: Clock
   readonly #failures = new SourceLimit(FAILURES)
-  /** The peers of connections that have brought credentials of an account. */
+  /** Peer addresses of connections that have sent valid credentials. */
   readonly #known = new RememberedAddresses()
 
-  /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is believed. */
+  /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is trusted. */
   constructor(trustedProxies: readonly string[], clock: Clock) {
     this.#trustedProxies = trustedProxies
     this.#clock = clock
   }
 
   /**
-   * The account that the credentials named. Throws RefusedError when they named none, when the account
-   * is not active, or when its AllowCidr does not hold the caller's address.
+   * Returns the account that the credentials named. Throws RefusedError when they named none, the account is
+   * not active, or its AllowCidr does not contain the caller's address.
    */
   admit(request: ApiRequest, account: Account | undefined): Account {
     if (account === undefined) throw this.#unauthenticated(request)
@@ -50,26 +50,25 @@ export class AccountGate {
       : new RefusedError({ type: 'too-many-requests', waitSeconds: 1 })
   }
 
-  /** True for the address of a connection that has brought the credentials of an active account. */
+  /** True for a peer address that has sent valid credentials of an active account. */
   isKnown(peer: string): boolean {
     return this.#known.has(peer)
   }
 
-  /** True for the address of a proxy that the operator trusts. */
+  /** True for the address of a trusted proxy. */
   isProxy(peer: string): boolean {
     return isInRanges(peer, this.#trustedProxies)
   }
 
-  /** The address that a request comes from, behind the proxies that the operator trusts. */
+  /** Source address of a request, as seen by the trusted proxies. */
   addressOf(request: ApiRequest): string {
     return clientAddress(request.peer, request.header('x-forwarded-for'), this.#trustedProxies)
   }
 }
 
 /**
- * Returns the address that a request comes from: the peer of the connection or, behind proxies that
- * the operator trusts, the last address of X-Forwarded-For that is not a proxy's. The header is
- * ignored when it comes from any other peer.
+ * Returns the source address of a request: the peer of the connection or, behind trusted proxies, the last
+ * address in X-Forwarded-For that is not a trusted proxy. The header is ignored from any other peer.
  */
 function clientAddress(
   peer: string,

@@ -8,7 +8,9 @@ import { newSid, parseSid } from '../platform/ids.js'
 import { isSameDigest, newSecret, sha256Hex } from '../platform/secrets.js'
 import type { AccountKeysTable } from './key-tables.js'
 
-/** A further credential of an account, which can be withdrawn by itself. Its secret is not kept. */
+/**
+ * An additional credential of an account, which can be revoked separately. Its secret is stored as a hash only.
+ */
 export interface AccountKey {
   readonly sid: string
   readonly accountSid: string
@@ -28,7 +30,7 @@ export class TooManyKeysError extends DomainError {
 }
 
 export interface AccountKeys {
-  /** Makes a key; only this answer has its secret. Rejects with TooManyKeysError. */
+  /** Creates a key and returns its secret, which cannot be read again. Rejects with TooManyKeysError. */
   create(
     accountSid: string,
     friendlyName: string,
@@ -37,15 +39,14 @@ export interface AccountKeys {
   /** Resolves with a key. Rejects with KeyNotFoundError, as `rename` and `remove` do. */
   fetch(accountSid: string, sid: string): Promise<AccountKey>
   rename(accountSid: string, sid: string, friendlyName: string): Promise<AccountKey>
-  /** Deletes a key. No request with it is admitted once this has resolved. */
+  /** Deletes a key. Requests with it are refused once this resolves. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** Deletes all keys of an account. */
   removeAllOf(accountSid: string): Promise<void>
 }
 
-/** The number of keys of one account: enough for one for each program, too few to fill a disk. */
+/** Maximum number of keys per account: enough for one per program, too few to fill a disk. */
 const MAX_KEYS = 1_000
-/** The digest that is compared when there is no such key, so that both cases cost the same. */
+/** Digest to compare for an unknown key, so that it takes as long as a known one. */
 const NO_DIGEST = '0'.repeat(64)
 
 export function createAccountKeys({
@@ -104,8 +105,8 @@ export function createAccountKeys({
 }
 
 /**
- * Resolves with the sid of the account whose key this is. An unknown key and a wrong secret cost the
- * same time and give undefined.
+ * Resolves with the sid of the account that owns the key. Undefined for an unknown key or a wrong secret; both
+ * take the same time.
  */
 export async function findKeyOwner(
   read: Reader,
@@ -117,7 +118,7 @@ export async function findKeyOwner(
   return isRight ? row?.accountSid : undefined
 }
 
-/** Reads a key each time that it is used: a key that is withdrawn is refused at once, on every node. */
+/** Reads a key on every use, uncached: a revoked key is refused at once, on every node. */
 const readKey = readOnce<{ readonly sid: string }, OwnerRow>(['sid'], (db, { sid }) =>
   db.selectFrom('account_keys').select(['accountSid', 'secretHash']).where('sid', '=', sid),
 )

@@ -1,13 +1,13 @@
-/** The links in mails: each opens one account for one purpose, once, and expires. */
+/** Links in mails: each opens one account for one purpose, works once, and expires. */
 import { createHmac } from 'node:crypto'
 import type { Reader, Writer } from '../platform/database/database.js'
 import { sha256Hex, type Vault } from '../platform/secrets.js'
 import type { LinkPurpose } from './link-tables.js'
 
-/** The form of a token: 256 bits. */
+/** Syntax of a token: 256 bits in base64url. */
 export const LINK_TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** A new link; times are epoch milliseconds. */
+/** A new link; times in epoch milliseconds. */
 export interface NewLink {
   readonly token: string
   readonly accountSid: string
@@ -17,8 +17,8 @@ export interface NewLink {
 }
 
 /**
- * Makes the token of a mail's link to an account. It is always the same for one mail, so that a
- * mail that is sent again has the same link.
+ * Derives the token of a mail's link to an account. It depends only on the mail and the account, so a resent
+ * mail has the same link.
  */
 export function linkToken(
   vault: Pick<Vault, 'keyFor'>,
@@ -29,7 +29,7 @@ export function linkToken(
   return createHmac('sha256', key).update(`${mailId} ${accountSid}`).digest('base64url')
 }
 
-/** Stores a link; one that is there already stays as it is, used or not. */
+/** Stores a link; an existing one is unchanged, used or not. */
 export async function insertLink(tx: Writer, link: NewLink): Promise<void> {
   const { token, accountSid, purpose, createdAt, expiresAt } = link
   await tx
@@ -46,7 +46,7 @@ export async function insertLink(tx: Writer, link: NewLink): Promise<void> {
     .execute()
 }
 
-/** Counts the links of an account that were made since a time, other than the one with `token`. */
+/** Number of links of an account created after a time, except the one with `token`. */
 export async function countLinks(
   read: Reader,
   { accountSid, purpose, token }: Pick<NewLink, 'accountSid' | 'purpose' | 'token'>,
@@ -63,7 +63,7 @@ export async function countLinks(
   return count
 }
 
-/** Finds the account of a link that can be used now. */
+/** Resolves with the account of an unused, unexpired link; undefined when there is none. */
 export async function findLink(
   read: Reader,
   token: string,
@@ -82,7 +82,7 @@ export async function findLink(
   return row?.accountSid
 }
 
-/** Uses a link; resolves with false when another request has used it, or it has expired. */
+/** Marks a link as used; false when it was used already or has expired. */
 export async function useLink(
   tx: Writer,
   token: string,
@@ -100,7 +100,7 @@ export async function useLink(
   return Number(numUpdatedRows) === 1
 }
 
-/** Withdraws the links of an account that were not used. */
+/** Invalidates the unused links of an account. */
 export async function withdrawLinks(tx: Writer, accountSid: string, now: number): Promise<void> {
   await tx
     .updateTable('account_links')
@@ -110,7 +110,7 @@ export async function withdrawLinks(tx: Writer, accountSid: string, now: number)
     .execute()
 }
 
-/** Removes at most `limit` links that ended before a time. */
+/** Removes up to `limit` links that expired before a time. True when more may remain. */
 export async function removeOldLinks(tx: Writer, before: number, limit: number): Promise<boolean> {
   const old = await tx
     .selectFrom('account_links')

@@ -1,4 +1,7 @@
-/** The mails about accounts. Each is made when it is sent, so that a request costs the same for any address. */
+/**
+ * Mails about accounts. Each is composed when it is sent, so that a request takes equally long for every
+ * address.
+ */
 import { createHash } from 'node:crypto'
 import type { Mail, Mailer } from '../mail/mail.js'
 import { createMailChannel } from '../mail/mail-channel.js'
@@ -11,7 +14,7 @@ import { countLinks, insertLink, linkToken } from './account-links.js'
 import type { Account, Accounts } from './accounts.js'
 import type { LinkPurpose } from './link-tables.js'
 
-/** A mail about an account, or to an address that may have some. */
+/** A mail about one account, or to an address that may have accounts. */
 export type AccountMail =
   | { readonly kind: 'verification'; readonly accountSid: string }
   | { readonly kind: 'recovery'; readonly email: string }
@@ -28,20 +31,20 @@ export interface AccountMailDeps {
   readonly clock: Clock
   readonly accounts: Pick<Accounts, 'find' | 'findByEmail'>
   readonly mailer: Mailer
-  /** The URL at which customers reach the server, for links. */
+  /** Public base URL of the server, for links. */
   readonly publicUrl: string
 }
 
 const HOUR_MS = 3_600_000
-/** The times in which links can be used, from the request on. */
+/** Lifetimes of links from the request on, ms. */
 const LIVES: Readonly<Record<LinkPurpose, number>> = { verify: 24 * HOUR_MS, recover: HOUR_MS }
-/** The links for recovery that an account gets in an hour, so that nobody is flooded with mails. */
+/** Maximum number of recovery links per account and hour, against floods of mail. */
 const MAX_RECOVERIES = 3
-/** The accounts of one address that a mail has links for. */
+/** Maximum number of accounts per address that a recovery mail has links for. */
 const MAX_ACCOUNTS = 20
-/** The sign-ups of one address that get a mail in an hour. */
+/** Maximum number of mails per address and hour about sign-ups. */
 const MAX_SIGN_UPS = 3
-/** The lane of mails that are not about a known account. */
+/** Outbox `accountSid` of mails without a known account. */
 const NO_ACCOUNT = 'mail'
 
 /** The outbox's channel for mails about accounts. */
@@ -65,7 +68,7 @@ function streamOf(mail: AccountMail): string {
 }
 
 async function compose(row: OutboxRow, deps: AccountMailDeps): Promise<Mail | undefined> {
-  const mail = row.payload as AccountMail // as `toRow` has written it
+  const mail = row.payload as AccountMail // written by `toRow`
   if (mail.kind === 'recovery') return await recovery(row, mail.email, deps)
   const account = await deps.accounts.find(mail.accountSid)
   const to = account?.profile.email
@@ -119,7 +122,7 @@ async function recovery(
     const { username } = account.profile
     pages.push(`${username}: ${deps.publicUrl}/v2.2/account/recovery/${token}`)
   }
-  // To the address that the owner has given, however the request spelled it.
+  // Sent to the stored address, whatever spelling the request used.
   const to = accounts.find(({ status }) => status !== 'unverified')?.profile.email
   if (to === undefined || pages.length === 0) return undefined
   return {
@@ -156,7 +159,7 @@ function campaignsRequired(numbers: readonly string[], to: string): Mail {
   }
 }
 
-/** Stores the link of a mail and resolves with its token; a mail that is sent again has the same. */
+/** Stores the link of a mail and resolves with its token; a resent mail has the same token. */
 async function linkOf(
   row: OutboxRow,
   { sid }: Account,

@@ -1,9 +1,9 @@
-/** The fields of an account that the account API shows and changes. Pure. */
+/** Account fields that the account API shows and changes. Pure. */
 import type { Selectable } from '../platform/database/tables.js'
 import type { AccountSid } from '../platform/ids.js'
 import type { AccountsTable } from './tables.js'
 
-/** The services that an account may have. */
+/** Services that may be enabled for an account. */
 export interface ServiceFlags {
   readonly sms: boolean
   readonly rcid: boolean
@@ -19,28 +19,28 @@ export interface ServiceFlags {
 export type AuthType = 0 | 1 | 2 | 3
 
 export interface AccountProfile {
-  /** Ten digits, which no other account has. */
+  /** Unique name of the account: ten digits. */
   readonly username: string
-  /** True for an account that may make others and set what customers may not. */
+  /** True for an account that may create others and set fields that customers may not. */
   readonly isAdministrator: boolean
-  /** The account that is billed; undefined for one that is billed itself. */
+  /** The master account, which pays; undefined for an account that pays itself. */
   readonly masterSid: AccountSid | undefined
   readonly email: string | undefined
-  /** The code that a sign-up gave, for the operator. */
+  /** Promotion code from the sign-up, for the operator. */
   readonly promo: string | undefined
   /** An IANA time zone. */
   readonly timezone: string
-  /** True when a low balance is notified. */
+  /** True when low-balance notifications are sent. */
   readonly notify: boolean
-  /** The balance in dollars below which a notification is sent. */
+  /** Low-balance threshold, dollars. */
   readonly notifyThreshold: number
-  /** The number that outgoing calls show by default, ten digits. */
+  /** Default caller ID of outbound calls: ten digits. */
   readonly callerId: string | undefined
   readonly services: ServiceFlags
   readonly authType: AuthType
 }
 
-/** A change of a profile: an absent field stays as it is, an undefined one is cleared. */
+/** A change of a profile: absent fields keep their value, undefined ones are cleared. */
 export type ProfileChange = Partial<
   Omit<AccountProfile, 'services' | 'username'> & { readonly services: Partial<ServiceFlags> }
 >
@@ -56,7 +56,7 @@ const NO_SERVICES: ServiceFlags = {
   dialer: false,
 }
 
-/** The names of all services, in the order in which they are shown. */
+/** Names of all services, in display order. */
 export const SERVICES = [
   'sms',
   'rcid',
@@ -68,7 +68,7 @@ export const SERVICES = [
   'dialer',
 ] as const satisfies readonly (keyof ServiceFlags)[]
 
-/** The profile of a new account: it may send messages until an administrator says otherwise. */
+/** The profile of a new account: messaging is enabled until an administrator disables it. */
 export function newProfile(username: string, change: ProfileChange): AccountProfile {
   const fresh: AccountProfile = {
     username,
@@ -90,7 +90,7 @@ export function changedProfile(profile: AccountProfile, change: ProfileChange): 
   return { ...profile, ...change, services: { ...profile.services, ...change.services } }
 }
 
-/** Returns a mail address in the canonical form by which accounts are found. */
+/** Returns a mail address in lower case, for lookups. */
 export function foldedEmail(email: string): string {
   return email.toLowerCase()
 }
@@ -128,9 +128,9 @@ export function profileColumns(profile: AccountProfile): ProfileColumns {
   }
 }
 
-/** Reads the column of the services. */
+/** Parses the column `services`. */
 export function readServices(column: string): ServiceFlags {
-  return { ...NO_SERVICES, ...(JSON.parse(column) as Partial<ServiceFlags>) } // as it was written
+  return { ...NO_SERVICES, ...(JSON.parse(column) as Partial<ServiceFlags>) } // written by `profileColumns`
 }
 
 export function toProfile(row: ProfileColumns): AccountProfile {

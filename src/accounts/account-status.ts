@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../platform/database/database.js'
 import { DomainError } from '../platform/errors.js'
 import type { AccountStatus } from './tables.js'
 
-/** The account was closed, which is final. */
+/** The account is closed, which is final. */
 export class AccountClosedError extends DomainError {
   override readonly name = 'AccountClosedError'
   readonly code = 'account-closed'
@@ -22,8 +22,8 @@ export async function statusOfAccount(
 }
 
 /**
- * Throws AccountClosedError for an account that is closed: a request that came before may still run,
- * and nobody would take away again what it gets.
+ * Throws AccountClosedError for a closed account: a request that was admitted before may still run, and nothing
+ * would release what it claims.
  */
 export async function refuseClosedAccount(tx: Writer, sid: string): Promise<void> {
   if ((await statusOfAccount(tx, sid)) === 'closed')

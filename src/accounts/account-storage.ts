@@ -1,4 +1,4 @@
-/** The rows of accounts. */
+/** Storage of accounts. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
@@ -20,9 +20,9 @@ export interface Account {
   readonly sid: AccountSid
   readonly friendlyName: string
   readonly status: AccountStatus
-  /** The secret: 32 hex characters. It serves as Basic password, Bearer key and signing key. */
+  /** The secret: 32 hex characters, used as Basic password, Bearer key and signing key. */
   readonly secret: string
-  /** The ISO country codes that numbers are checked against; an empty list turns the check off. */
+  /** ISO country codes that numbers are validated against; empty: no validation. */
   readonly phoneRegions: readonly string[]
   readonly settings: AccountSettings
   readonly profile: AccountProfile
@@ -30,22 +30,22 @@ export interface Account {
   readonly updatedAt: number
 }
 
-/** Another account has the username. */
+/** The username belongs to another account. */
 export class UsernameTakenError extends DomainError {
   override readonly name = 'UsernameTakenError'
   readonly code = 'username-taken'
 }
 
-/** The secret before the last rotation: it opens the account until a time in epoch milliseconds. */
+/** The secret before the last rotation, valid until a time in epoch milliseconds. */
 export interface FormerSecret {
-  /** The SHA-256 of the secret. */
+  /** SHA-256 of the secret. */
   readonly digest: string
   readonly until: number
 }
 
 export interface StoredAccount {
   readonly account: Account
-  /** The SHA-256 of the account's secret. */
+  /** SHA-256 of the account's secret. */
   readonly secretDigest: string
   readonly former: FormerSecret | undefined
 }
@@ -75,7 +75,7 @@ export async function findAccount(
   )
 }
 
-/** Finds the account that a secret opens at this time; a closed account has no secret. */
+/** Finds the account with a secret that is valid at `now`; a closed account has none. */
 export async function findSidBySecret(
   read: Reader,
   secretHash: string,
@@ -110,7 +110,7 @@ export async function listAccounts(
   return { ...page, items: page.items.map((row) => toAccount(row, vault)) }
 }
 
-/** Credentials of a new account, stored in other columns. */
+/** Credentials of a new account, stored in columns of their own. */
 export interface NewCredentials {
   readonly passwordHash: string | undefined
 }
@@ -145,7 +145,7 @@ export async function insertAccount(
     throw new UsernameTakenError(`the username ${account.profile.username} is taken`)
 }
 
-/** Stores the name, the regions, the settings and the profile of an account. */
+/** Stores the name, regions, settings and profile of an account. */
 export async function saveAccount(tx: Writer, account: Account, vault: Vault): Promise<void> {
   await tx
     .updateTable('accounts')
@@ -175,7 +175,7 @@ export async function saveStatus(
     .execute()
 }
 
-/** Stores a new secret. The one before stays valid until `formerUntil`, if that is given. */
+/** Stores a new secret. The current one stays valid until `formerUntil`, if given. */
 export async function saveSecret(
   tx: Writer,
   sid: AccountSid,
@@ -200,7 +200,7 @@ export async function saveSecret(
     .execute()
 }
 
-/** Finds the account of a username, and the hash of its password. */
+/** Finds the account with a username, and its password hash. */
 export async function findLogin(
   read: Reader,
   username: string,
@@ -213,7 +213,7 @@ export async function findLogin(
   return row && { sid: row.sid, passwordHash: row.passwordHash ?? undefined }
 }
 
-/** Finds the accounts of an address of mail that are not closed, the oldest first. */
+/** Finds the accounts of a mail address that are not closed, oldest first. */
 export async function findSidsByEmail(
   read: Reader,
   email: string,
@@ -232,8 +232,8 @@ export async function findSidsByEmail(
 }
 
 /**
- * Closes at most `limit` sign-ups from before a time that nobody confirmed, and forgets their
- * addresses; resolves with true when there may be others.
+ * Closes up to `limit` unconfirmed sign-ups from before a time and deletes their addresses. True when more may
+ * remain.
  */
 export async function removeOldSignUps(
   tx: Writer,
@@ -265,7 +265,6 @@ export async function removeOldSignUps(
   return old.length === limit
 }
 
-/** Stores the hash of a new password. */
 export async function savePasswordHash(
   tx: Writer,
   sid: AccountSid,
@@ -281,7 +280,7 @@ function formerOf(row: Selectable<AccountsTable>): FormerSecret | undefined {
 
 function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
   return {
-    sid: row.sid as AccountSid, // Only `insertAccount` makes rows.
+    sid: row.sid as AccountSid, // only `insertAccount` creates rows
     friendlyName: row.friendlyName,
     status: row.status,
     secret: vault.open(row.secretSealed),
@@ -293,7 +292,7 @@ function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
   }
 }
 
-/** The services of an account; none for an account that does not exist. */
+/** The enabled services of an account; none for an unknown account. */
 export async function servicesOf(read: Reader, accountSid: string): Promise<ServiceFlags> {
   const row = await read
     .selectFrom('accounts')
@@ -303,7 +302,7 @@ export async function servicesOf(read: Reader, accountSid: string): Promise<Serv
   return readServices(row?.services ?? '{}')
 }
 
-/** The balance in dollars below which an account is notified; undefined when that is off. */
+/** Low-balance threshold of an account, dollars; undefined when notifications are off. */
 export async function lowBalanceThreshold(
   read: Reader,
   accountSid: string,

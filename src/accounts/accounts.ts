@@ -21,7 +21,7 @@ export { type AccountChange, AccountPaysError, type NewAccount } from './account
 export { AccountClosedError } from './account-status.js'
 export { type Account, type AccountFilter, UsernameTakenError } from './account-storage.js'
 
-/** An authenticated account, and the API key that was used instead of its own secret. */
+/** An authenticated account, and the API key if one was used instead of the account's own secret. */
 export interface Authenticated {
   readonly account: Account
   readonly keySid: string | undefined
@@ -29,16 +29,15 @@ export interface Authenticated {
 
 export interface Accounts extends AccountChanges {
   find(sid: string): Promise<Account | undefined>
-  /** Finds an account by its username; a closed account still has its own. */
+  /** Finds an account by username; closed accounts keep theirs. */
   findByUsername(username: string): Promise<Account | undefined>
-  /** Finds the accounts of an address of mail, the oldest first; at most `limit`. */
+  /** Finds the accounts of a mail address, oldest first; at most `limit`. */
   findByEmail(email: string, limit: number): Promise<readonly Account[]>
-  /** Lists the accounts, the newest first. */
+  /** Lists the accounts, newest first. */
   list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>
   /**
-   * Resolves with the account of these credentials: its sid and its secret, or the sid of one of its
-   * keys and the secret of that key. An unknown sid and a wrong secret cost the same time and give
-   * undefined, as does a closed account.
+   * Resolves with the account of these credentials: its own sid and secret, or those of one of its keys.
+   * Undefined for an unknown sid, a wrong secret (both take the same time) or a closed account.
    */
   authenticate(sid: string, secret: string): Promise<Authenticated | undefined>
   /** Resolves with the account whose secret is this Bearer key; undefined when there is none. */
@@ -46,9 +45,7 @@ export interface Accounts extends AccountChanges {
   count(): Promise<number>
 }
 
-/**
- * The digest that is compared when the account does not exist, so that both cases cost the same.
- */
+/** Digest to compare for an unknown account, so that it takes as long as a known one. */
 const NO_SECRET_DIGEST = sha256Hex('0'.repeat(32))
 
 interface AccountsDeps {
@@ -89,8 +86,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return known?.account.status === 'closed' ? undefined : known
     },
     findBySecret: async (secret) => {
-      // The secret is found by its digest: the time of a look-up tells a prober about the digest
-      // only.
+      // Looked up by digest: the timing of the query reveals nothing about the secret itself.
       const sid = await findSidBySecret(db.read, sha256Hex(secret), clock.now())
       return sid === undefined ? undefined : find(sid)
     },
@@ -115,7 +111,7 @@ async function byKey(
   return account && { account, keySid }
 }
 
-/** Compares the secret with both that the account may have, whatever it has. */
+/** Always compares the secret with both digests, so that the timing does not reveal which exist. */
 function byOwnSecret(
   stored: StoredAccount | undefined,
   secret: string,

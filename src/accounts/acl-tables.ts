@@ -7,7 +7,7 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The addresses from which SIP requests of an account are admitted. */
+/** Source addresses from which an account's SIP requests are admitted. */
 export interface AccountAclTable {
   accountSid: string
   /** A public IPv4 range, such as `203.0.113.0/24`. */

@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database/database.js'
 
-/** The account that pays for what an account does: its master, or itself. */
+/** The account that pays for another account's usage: its master, or itself. */
 export async function billedAccount(read: Reader, accountSid: string): Promise<string> {
   const row = await read
     .selectFrom('accounts')
@@ -10,7 +10,7 @@ export async function billedAccount(read: Reader, accountSid: string): Promise<s
   return row?.masterSid ?? accountSid
 }
 
-/** The first accounts, by their usernames, that are open and that an account pays for. */
+/** Usernames of the open accounts that an account pays for, sorted; at most 10. */
 export async function accountsPaidBy(read: Reader, sid: string): Promise<readonly string[]> {
   const rows = await read
     .selectFrom('accounts')

@@ -1,6 +1,6 @@
-/** Tells the passwords that everybody tries first. Pure. */
+/** Detects the passwords that attackers try first. Pure. */
 
-/** The commonest words in published lists of leaked passwords; words of keyboards and of holders too. */
+/** The most common words in published lists of leaked passwords, and words of keyboards and of this product. */
 const WORDS = new Set(
   [
     'password passwort contrasena motdepasse senha parola passw passwd admin administrator root user',
@@ -21,22 +21,22 @@ const WORDS = new Set(
     .split(' '),
 )
 
-/** The digits and signs that people write for letters. */
+/** Digits and signs that people substitute for letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' },
 }
-/** Rows of keys and of signs in order, which hands and heads run along. */
+/** Sequences of keys, digits and letters that people type or recite in order. */
 const ROWS = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 const COLUMNS = ['1qaz', '2wsx', '3edc', '4rfv', '5tgb', '6yhn', '7ujm', '8ik', '9ol', '0p']
 const LONGEST_RUN = 5
 
-/** True for a password that stands in lists, that is made of one, or that the account's `own` names tell. */
+/** True for a listed password, a variant of one, or one derived from the account's `own` names. */
 export function isCommonPassword(password: string, own: readonly string[]): boolean {
   const lower = password.normalize('NFKC').toLowerCase()
   return isWord(lower, own) || isRepeated(lower) || isRunOfKeys(lower)
 }
 
-/** True for words with digits and signs around them, or in place of their letters. */
+/** True for a listed word with digits and signs around it, or in place of its letters. */
 function isWord(lower: string, own: readonly string[]): boolean {
   const names = own.flatMap((name) => [name, name.split('@')[0] ?? '']).map((n) => n.toLowerCase())
   const cores = [lower, bare(lower)].flatMap((core) => [core, spelled(core)])
@@ -52,17 +52,17 @@ function spelled(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, (sign) => LETTERS[sign] ?? sign)
 }
 
-/** The text between the digits and signs at its ends. */
+/** The text without digits and signs at its ends. */
 function bare(text: string): string {
   return text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
 }
 
-/** True for a short piece again and again: `aaaaaaaa`, `abcabcabc`, `12341234`. */
+/** True for a repeated short piece: `aaaaaaaa`, `abcabcabc`, `12341234`. */
 function isRepeated(lower: string): boolean {
   return /^(.{1,4})\1+.{0,3}$/u.test(lower)
 }
 
-/** True when the whole is made of few runs of keys: `12345678`, `qwer4321`, `1qaz2wsx`. */
+/** True for a text that consists of a few key sequences: `12345678`, `qwer4321`, `1qaz2wsx`. */
 function isRunOfKeys(lower: string): boolean {
   const rows = [...ROWS, ...COLUMNS]
   const runs = [...rows, ...rows.map((row) => Array.from(row).reverse().join(''))]

@@ -11,7 +11,7 @@ export interface AccountKeysTable {
   sid: string
   accountSid: string
   friendlyName: string
-  /** SHA-256 of the secret, which nobody can read again. */
+  /** SHA-256 of the secret, which cannot be recovered. */
   secretHash: string
   createdAt: number
   updatedAt: number

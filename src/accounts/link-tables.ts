@@ -7,10 +7,13 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** `verify`: the address of a sign-up. `recover`: a new password. */
+/** `verify`: confirms the address of a sign-up. `recover`: sets a new password. */
 export type LinkPurpose = 'verify' | 'recover'
 
-/** The links in mails that act for an account. A used one is kept, so that it is not made again. */
+/**
+ * Links in mails that act for an account. A used link stays stored until it is old, so that a resent mail does
+ * not renew it.
+ */
 export interface AccountLinksTable {
   /** SHA-256 of the token in the link. */
   tokenHash: string

@@ -6,9 +6,8 @@ import { USERNAME } from './usernames.js'
 
 export interface Logins {
   /**
-   * Resolves with the account of a username and its password. An unknown username, an account
-   * without a password and a wrong password cost the same time and give undefined, as does a closed
-   * account.
+   * Resolves with the account of a username and its password. Undefined for an unknown username, an account
+   * without a password, a wrong password (all take the same time), or a closed account.
    */
   authenticate(username: string, password: string): Promise<Account | undefined>
 }
@@ -26,7 +25,7 @@ export function createLogins({
     authenticate: async (username, password) => {
       const login = USERNAME.test(username) ? await findLogin(db.read, username) : undefined
       const isRight = await passwords.isRight(password, login?.passwordHash)
-      // Nothing more is read for a wrong password than for an unknown username.
+      // A wrong password causes no more reads than an unknown username.
       const account = isRight && login !== undefined ? await accounts.find(login.sid) : undefined
       return account?.status === 'closed' ? undefined : account
     },

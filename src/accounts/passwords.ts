@@ -3,7 +3,7 @@ import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } f
 import { SerialQueue } from '../platform/async/serial-queue.js'
 import { DomainError } from '../platform/errors.js'
 
-/** The work of one hash: 32 MiB of memory, and about a fifth of a second. */
+/** Scrypt parameters of one hash. The default takes 32 MiB of memory and about 0.2 s. */
 export interface HashCost {
   readonly N: number
   readonly r: number
@@ -13,26 +13,26 @@ export interface HashCost {
 const COST: HashCost = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
-/** The hashes that may wait for their turn: each takes a thread, and 32 MiB. */
+/** Maximum number of waiting hashes; each takes a thread and 32 MiB. */
 const MAX_WAITING = 50
 
-/** Too many passwords are being checked; a later attempt may succeed. */
+/** Too many passwords are being checked; a retry may succeed. */
 export class TooManyPasswordsError extends DomainError {
   override readonly name = 'TooManyPasswordsError'
   readonly code = 'too-many-passwords'
 }
 
-/** A password that was made for an account, and its hash. */
+/** A generated password and its hash. */
 export interface NewPassword {
   readonly password: string
   readonly hash: string
 }
 
-/** Hashes passwords one at a time, so that logins leave the processor to calls. */
+/** Hashes passwords one at a time, so that logins do not starve calls of CPU time. */
 export class Passwords {
   readonly #cost: HashCost
-  readonly #turns = new SerialQueue()
-  /** A hash that no password has: what is compared when there is none. */
+  readonly #queue = new SerialQueue()
+  /** A hash that matches no password: compared when the account has none. */
   readonly #noHash: string
   #waiting = 0
 
@@ -41,7 +41,7 @@ export class Passwords {
     this.#noHash = written(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
   }
 
-  /** Makes a password of ten letters and digits, with at least one of each. */
+  /** Generates a password of ten letters and digits, with at least one of each. */
   async make(): Promise<NewPassword> {
     const password = newPassword()
     return { password, hash: await this.hash(password) }
@@ -52,7 +52,7 @@ export class Passwords {
     return written(this.#cost, salt, await this.#derive(password, salt, this.#cost))
   }
 
-  /** Tells whether a hash is the password's. It takes the same time when there is no hash. */
+  /** True when the hash is the password's. Takes the same time without a hash. */
   async isRight(password: string, stored: string | undefined): Promise<boolean> {
     const { cost, salt, hash } = read(stored ?? this.#noHash)
     const isSame = timingSafeEqual(await this.#derive(password, salt, cost), hash)
@@ -64,7 +64,7 @@ export class Passwords {
       throw new TooManyPasswordsError('too many passwords are being checked')
     this.#waiting += 1
     try {
-      return await this.#turns.run(() => derived(password, salt, cost))
+      return await this.#queue.run(() => derived(password, salt, cost))
     } finally {
       this.#waiting -= 1
     }
@@ -72,7 +72,7 @@ export class Passwords {
 }
 
 function derived(password: string, salt: Buffer, { N, r, p }: HashCost): Promise<Buffer> {
-  // Twice what the algorithm needs: Node counts a little more than 128·N·r.
+  // Twice the algorithm's requirement: Node counts slightly more than 128·N·r.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r }
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, HASH_BYTES, options, (error, key) => {
@@ -82,7 +82,7 @@ function derived(password: string, salt: Buffer, { N, r, p }: HashCost): Promise
   })
 }
 
-/** `scrypt$N$r$p$salt$hash`: a hash says how it was made, so the cost may change. */
+/** `scrypt$N$r$p$salt$hash`: includes the parameters, so they may change later. */
 function written({ N, r, p }: HashCost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$')
 }

@@ -9,13 +9,13 @@ import { DeadLinkError } from './sign-ups.js'
 
 export interface Recoveries {
   /**
-   * Asks for a link to be sent to an address. Whether the address has an account is looked up when
-   * the mail is made, so neither the answer nor its time tells.
+   * Requests a link by mail. The account is looked up when the mail is composed, so neither the answer nor its
+   * timing reveals whether the address has one.
    */
   request(email: string): Promise<void>
-  /** Finds the account that a link is for. Rejects with DeadLinkError, as `setPassword` does. */
+  /** Resolves with the account of a link. Rejects with DeadLinkError, as `setPassword` does. */
   open(token: string): Promise<Account>
-  /** Uses a link: sets the password and a new key, and ends every other link of the account. */
+  /** Uses a link: sets the password and a new secret, and invalidates all other links of the account. */
   setPassword(token: string, password: string): Promise<Account>
 }
 

@@ -1,48 +1,51 @@
-/** The settings of an account, stored as JSON with sealed secrets. Pure. */
+/** Settings of an account, stored as JSON with sealed secrets. Pure. */
 import { type JsonAtRest, jsonAtRest } from '../platform/database/at-rest.js'
 import type { WebhookMethod } from '../platform/http/http-method.js'
 import { withKnownPasswords, withMaskedUrls } from '../platform/url-passwords.js'
 
-/** `owned-or-verified`: a number of the account, or one that it has verified by a call. */
+/** `owned-or-verified`: a number of the account, or one that it verified by a call. */
 export type CallerIdPolicy = 'any' | 'owned-or-verified'
 
 export interface AccountSettings {
-  /** The calls of this account that may start in a second; undefined: the server's default. */
+  /** Maximum number of this account's calls that start per second; undefined: the server's default. */
   readonly callsPerSecond?: number | undefined
-  /** The calls of this account that may be under way at once; undefined: the server's own limit. */
+  /** Maximum number of this account's concurrent calls; undefined: the server's limit. */
   readonly concurrentCalls?: number | undefined
-  /** The calls of this account that may wait for their turn; undefined: the server's default. */
+  /** Maximum number of this account's queued calls; undefined: the server's default. */
   readonly waitingCalls?: number | undefined
-  /** The requests to the voice API in a second; undefined: the server's default. */
+  /** Maximum number of voice API requests per second; undefined: the server's default. */
   readonly requestsPerSecond?: number | undefined
-  /** The numbers that calls may show as From; undefined: any. */
+  /** Numbers allowed as From of calls; undefined: any. */
   readonly callerIds?: CallerIdPolicy | undefined
-  /** The numbers that it may call, by prefix; undefined: all but premium numbers. */
+  /** Prefixes of callable numbers; undefined: all but premium numbers. */
   readonly destinations?: Destinations | undefined
-  /** The outbound calls to one number that may be under way at once; undefined: no limit. */
+  /** Maximum number of concurrent outbound calls to one number; undefined: no limit. */
   readonly callsToOneNumber?: number | undefined
-  /** The minutes of outbound calls in a day (UTC), after which no call begins; undefined: no limit. */
+  /** Daily limit (UTC) of outbound calls, minutes; once reached, calls are refused. Undefined: no limit. */
   readonly minutesPerDay?: number | undefined
-  /** The dollars of outbound calls in a day (UTC), after which no call begins; undefined: no limit. */
+  /** Daily limit (UTC) of outbound calls, dollars; once reached, calls are refused. Undefined: no limit. */
   readonly dollarsPerDay?: number | undefined
-  /** A further header that carries the webhook signature, for validators that read only that name. */
+  /** Second header with the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
   readonly tts: TtsSettings
   readonly stt: SttSettings
   readonly storage: StorageSettings
   readonly voice: VoiceSettings
-  /** The addresses and CIDRs that may use the account's credentials; an empty list allows all. */
+  /** Addresses and CIDRs from which the account's credentials are accepted; empty: any. */
   readonly allowCidr: readonly string[]
 }
 
-/** E.164 prefixes such as `+1876`; where both lists have one, the longer one decides. */
+/** E.164 prefixes such as `+1876`; if both lists match a number, the longer prefix wins. */
 export interface Destinations {
-  /** With one, every number that begins with none of them is closed. A premium number needs one. */
+  /**
+   * If not empty, all numbers without one of these prefixes are blocked. Premium numbers always need a prefix
+   * here.
+   */
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
 }
 
-/** The account's own HTTP speech engine; without a URL the built-in engine speaks. */
+/** The account's own HTTP speech engine; without a URL, the built-in engine is used. */
 export interface TtsSettings {
   readonly url?: string | undefined
   readonly token?: string | undefined
@@ -52,13 +55,13 @@ export interface TtsSettings {
 }
 
 export interface SttSettings {
-  /** The speech recogniser of the media server. */
+  /** Speech recogniser of the media server. */
   readonly vendor?: string | undefined
   readonly url?: string | undefined
   readonly token?: string | undefined
 }
 
-/** The bucket to which recordings are copied. */
+/** Bucket to which recordings are copied. */
 export interface StorageSettings {
   readonly bucket?: string | undefined
   readonly region?: string | undefined
@@ -68,7 +71,7 @@ export interface StorageSettings {
   readonly kmsKeyId?: string | undefined
 }
 
-/** The application for calls that have no more specific one. A method is POST unless set. */
+/** Webhooks for calls without a more specific application. The default method is POST. */
 export interface VoiceSettings {
   readonly url?: string | undefined
   readonly method?: WebhookMethod | undefined
@@ -84,7 +87,7 @@ export const NO_SETTINGS: AccountSettings = {
   allowCidr: [],
 }
 
-/** A change of settings: an absent field stays, an undefined one is cleared, a list is replaced. */
+/** A change of settings: absent fields keep their value, undefined ones are cleared, lists are replaced. */
 export interface SettingsChange {
   readonly callsPerSecond?: number | undefined
   readonly concurrentCalls?: number | undefined
@@ -103,7 +106,10 @@ export interface SettingsChange {
   readonly allowCidr?: readonly string[]
 }
 
-/** Throws MaskedPasswordError for a URL whose masked password is not that of the same setting. */
+/**
+ * Applies a change. Throws MaskedPasswordError for a URL with a masked password that differs from the stored
+ * URL.
+ */
 export function changedSettings(
   settings: AccountSettings,
   change: SettingsChange,
@@ -124,9 +130,9 @@ function changedPart<Part extends object>(current: Part, change: Part | undefine
 
 type Translate = (secret: string) => string
 
-/** Reads stored settings. `open` throws for a secret that was sealed with another key. */
+/** Parses stored settings. `open` throws for a secret that was sealed with another key. */
 export function readSettings(stored: string, open: Translate): AccountSettings {
-  // `writeSettings` below is the only writer of this JSON.
+  // `writeSettings` is the only writer of this JSON.
   const settings = JSON.parse(stored) as Partial<AccountSettings>
   return withSecrets({ ...NO_SETTINGS, ...settings }, open)
 }
@@ -135,10 +141,7 @@ export function writeSettings(settings: AccountSettings, seal: Translate): JsonA
   return jsonAtRest(withSecrets(settings, seal))
 }
 
-/**
- * The settings as they may be shown: each secret is replaced by whether it is set, the passwords of
- * URLs are masked.
- */
+/** Settings for display: each secret is replaced by whether it is set, and URL passwords are masked. */
 export function withoutSecrets(settings: AccountSettings) {
   const { token: ttsToken, ...tts } = settings.tts
   const { token: sttToken, ...stt } = settings.stt

@@ -9,13 +9,13 @@ import type { AccountMail } from './account-mails.js'
 import { removeOldSignUps } from './account-storage.js'
 import type { Account, Accounts } from './accounts.js'
 
-/** A link was used before, has expired, or was never made. */
+/** The link is used, expired or unknown. */
 export class DeadLinkError extends DomainError {
   override readonly name = 'DeadLinkError'
   readonly code = 'dead-link'
 }
 
-/** The address is at a mail service that gives everybody a new one: nobody is behind it. */
+/** The address is at a disposable mail service. */
 export class DisposableMailError extends DomainError {
   override readonly name = 'DisposableMailError'
   readonly code = 'disposable-mail'
@@ -30,15 +30,15 @@ export interface SignUp {
 
 export interface SignUps {
   /**
-   * Makes an account that cannot be used until its address is confirmed, and sends the mail for
-   * that. It does the same for an address that has accounts already. Rejects with DisposableMailError.
+   * Creates an account that is disabled until its address is confirmed, and sends the confirmation mail; same
+   * behaviour for an address with other accounts. Rejects with DisposableMailError.
    */
   signUp(signUp: SignUp): Promise<Account>
-  /** Finds the account that a link confirms. Rejects with DeadLinkError, as `verify` does. */
+  /** Resolves with the account of a link. Rejects with DeadLinkError, as `verify` does. */
   open(token: string): Promise<Account>
-  /** Uses a link: the account can be used. */
+  /** Uses a link: activates the account. */
   verify(token: string): Promise<Account>
-  /** Removes old links and sign-ups that nobody confirmed, until disposed. */
+  /** Removes old links and unconfirmed sign-ups, until disposed. */
   startRetention(): AsyncDisposable
 }
 

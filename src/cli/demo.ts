@@ -1,8 +1,7 @@
 /**
- * `npm run demo`: places one real call, end to end, that a person can watch. It starts the server
- * on free ports, a voice application and the lab's phone 0004. The application asks for two digits
- * and the phone presses them. A message to the phone 0001 follows, which answers it. The exit code is 0
- * only if every step was really seen.
+ * `npm run demo`: places one real call that a person can follow. It starts the server on free ports, a voice
+ * application, and the lab's phone 0004. The application asks for two digits and the phone presses them. Then a
+ * message to the phone 0001 follows, which replies. The exit code is 0 only if every step was observed.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +21,7 @@ import { startServer } from './server-child.js'
 import { type CallEvent, subscribe } from './trunkline/servers/call-events.js'
 import { timelineLine } from './trunkline/timeline/timeline-line.js'
 
-/** The phone that answers and presses 4, then 2, once the prompt has been quiet. */
+/** The phone that answers, and presses 4, then 2, after the prompt falls silent. */
 const PHONE = '+15005550004'
 const CALLER = '+15005550000'
 const LIMIT_MS = 18_000
@@ -40,17 +39,17 @@ name; on the lab when neither is set.
 
 Exit code: 0 when every step was seen, 1 otherwise, 2 for wrong usage.`
 
-/** A recording of the lab: 8 kHz, 16 bit. */
+/** A recording from the lab: 8 kHz, 16 bit. */
 interface Heard {
   readonly file: string
   readonly seconds: number
-  /** The seconds of the recording that are not silence. */
+  /** Duration of the non-silent parts, seconds. */
   readonly speechSeconds: number
 }
 
 const RATE = 8_000
 const FRAME = 160
-/** The threshold of speech, about −40 dB of full scale: above line noise, below any speech. */
+/** Speech threshold, about −40 dB of full scale: above line noise, below any speech. */
 const SPEECH_RMS = 300
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
@@ -123,10 +122,7 @@ async function placeCall(http: string, account: Credentials, appUrl: string): Pr
   return body.sid
 }
 
-/**
- * Prints each event. Ends when the last callback was delivered, or at the limit with the events
- * that came.
- */
+/** Prints each event. Resolves with the events once the last callback was delivered, or at the time limit. */
 async function watch(events: AsyncGenerator<CallEvent>, startedAt: number): Promise<CallEvent[]> {
   const seen: CallEvent[] = []
   try {
@@ -164,7 +160,7 @@ async function fetchCall(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** Copies the phone's recording to the project folder, for a person to listen to. */
+/** Copies the phone's recording to the project folder for listening. */
 function keepRecording(folder: string): Heard | undefined {
   const file = readdirSync(folder).find((name) => name.endsWith('.wav'))
   if (file === undefined) return undefined
@@ -241,7 +237,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Reads the command line; undefined, after a message, when it is wrong. */
+/** Parses the command line; on an error, prints a message and returns undefined. */
 function readArguments(): { readonly help: boolean } | undefined {
   try {
     return parseArgs({ options: { help: { type: 'boolean', default: false } } }).values

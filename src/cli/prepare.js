@@ -1,8 +1,7 @@
 /**
- * Runs before every command, on a machine where nothing was installed yet: plain JavaScript without
- * dependencies. It installs the npm packages when the lockfile changed and builds when a source
- * changed. For the tests, the torture and the detector's bench it also installs the Debian packages
- * that they call.
+ * Runs before every command, also on a machine without any packages: plain JavaScript without dependencies.
+ * Installs the npm packages after a change of the lockfile, and builds after a change of the sources. For the
+ * tests, the torture run and the detector's benchmark it also installs Debian packages.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,10 +21,7 @@ import { join } from 'node:path'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const MIN_NODE = [20, 19]
-/**
- * The Debian packages of each purpose that needs some, each with the command that succeeds when it is
- * there.
- */
+/** Debian packages per purpose, each with a command that succeeds once the package is installed. */
 const DEBIAN_PACKAGES = {
   test: {
     'sip-tester': 'command -v sipp',
@@ -33,7 +29,7 @@ const DEBIAN_PACKAGES = {
     'linphone-cli': 'command -v linphonec',
     openssl: 'command -v openssl',
     'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
-    // Debian keeps the server's programs out of the PATH.
+    // Debian installs the server's programs outside of the PATH.
     postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',
   },
   torture: { sipvicious: 'command -v svmap' },
@@ -71,12 +67,12 @@ function build() {
     ...files(join(ROOT, 'src')),
     join(ROOT, 'tsconfig.json'),
     join(ROOT, 'tsconfig.build.json'),
-    // The programs hold their packages.
+    // The bundled programs contain the packages.
     join(ROOT, 'package-lock.json'),
   ])
   if (readOr(stamp) === sources) return
   say('building …')
-  // Built beside the last good one, which stays until this one is whole.
+  // Built in a new folder, so that the last complete build stays usable meanwhile.
   const output = join(ROOT, 'dist.new')
   rmSync(output, { recursive: true, force: true })
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -92,8 +88,8 @@ function build() {
 }
 
 /**
- * Copies the files that the code reads beside itself: everything under src that is neither
- * TypeScript nor this file.
+ * Copies the files that the code loads at run time: everything below src except TypeScript and
+ * JavaScript.
  */
 function copyAssets(output) {
   for (const file of files(join(ROOT, 'src'))) {

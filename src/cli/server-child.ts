@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** The addresses of a started server, which it prints as one line once it listens. */
+/** Addresses of a started server; it prints them as one line once it listens. */
 export interface Listening {
   readonly http: string
   readonly admin: string
-  /** The SIP address of the lab, when it runs. */
+  /** SIP address of the lab, if it runs. */
   readonly sip: string | undefined
-  /** The address of SIP over TLS, where a certificate is set. */
+  /** Address of SIP over TLS; undefined without a certificate. */
   readonly sipTls: string | undefined
 }
 
-/** The server as a process of its own, as `npm start` would run it. */
+/** The server as a child process, as `npm start` would run it. */
 export interface ServerChild extends AsyncDisposable {
   readonly listening: Listening
   readonly process: ChildProcess
@@ -28,10 +28,7 @@ const STOP_LIMIT_MS = 10_000
 
 const MAIN = new URL('../main.js', import.meta.url)
 
-/**
- * Starts the server; `main` is the built entry. Rejects with what the server printed when it does
- * not come up.
- */
+/** Starts the server; `main` is the built entry. Rejects with the server's output when it does not start. */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   main: URL = MAIN,
@@ -43,7 +40,7 @@ export async function startServer(
   return await listeningServer(child)
 }
 
-/** Resolves once the process listens; rejects with what it printed when it does not come up. */
+/** Resolves once the process listens; rejects with its output when it does not start. */
 export async function listeningServer(
   child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
 ): Promise<ServerChild> {
@@ -58,7 +55,7 @@ export async function listeningServer(
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!line.startsWith(LISTENING_PREFIX)) return
       clearTimeout(limit)
-      // Our own server wrote the line.
+      // written by our own server
       resolve(JSON.parse(line.slice(LISTENING_PREFIX.length)) as Listening)
     })
     child.once('exit', (code) => {

@@ -32,9 +32,9 @@ const SHOWN_RATE_FIELDS = RATE_FIELDS.filter(isShown)
 export const EVERYBODY = ''
 
 /**
- * `nibble` is the rate of a minute of every call that no prefix has a rate for, `tfAdj` is added to
- * it for calls to toll-free numbers, and `intlMax` is the highest rate of a call to another country.
- * `recording` is the rate of a recorded minute, `transcription` that of one transcription. Millionths of a dollar; a field that is not set is undefined.
+ * Rates in millionths of a dollar; undefined when unset. `nibble`: per minute of calls without a prefix rate.
+ * `tfAdj`: surcharge per minute of toll-free calls. `intlMax`: maximum rate of international calls.
+ * `recording`: per recorded minute. `transcription`: per transcription.
  */
 export type AccountRates = Readonly<Record<RateField, number | undefined>>
 
@@ -45,7 +45,7 @@ export async function accountRatesOf(read: Reader, accountSid: string): Promise<
   return (await ratesOf(read, [accountSid])).get(accountSid) ?? toRates(undefined)
 }
 
-/** The rates that an account pays: its own, else those of `billedSid`, the account that pays for it. */
+/** Rates that apply to an account: its own, else those of its paying account `billedSid`. */
 export async function paidRatesOf(
   read: Reader,
   accountSid: string,
@@ -54,10 +54,10 @@ export async function paidRatesOf(
   const all = await ratesOf(read, [accountSid, billedSid])
   const [own, masters] = [accountSid, billedSid].map((sid) => all.get(sid))
   const entries = RATE_FIELDS.map((field) => [field, own?.[field] ?? masters?.[field]])
-  return Object.fromEntries(entries) as AccountRates // one for each field
+  return Object.fromEntries(entries) as AccountRates // one entry per field
 }
 
-/** The rates by account, for those of the accounts that have any. */
+/** The rates by account; accounts without rates are absent. */
 export async function ratesOf(
   read: Reader,
   accountSids: readonly string[],
@@ -70,10 +70,10 @@ export async function ratesOf(
   return new Map(rows.map((row) => [row.accountSid, toRates(row)]))
 }
 
-/** Rates in dollars, as the account API shows them; zero for unset fields. */
+/** The rates in dollars for the account API; 0 for unset fields. */
 export function ratesInDollars(rates: AccountRates): Record<ShownRateField, number> {
   const entries = SHOWN_RATE_FIELDS.map((field) => [field, (rates[field] ?? 0) / MICROS_PER_DOLLAR])
-  return Object.fromEntries(entries) as Record<ShownRateField, number> // one for each field
+  return Object.fromEntries(entries) as Record<ShownRateField, number> // one entry per field
 }
 
 export async function changeAccountRates(
@@ -98,7 +98,7 @@ export async function changeAccountRates(
 
 function toRates(row: Selectable<AccountRatesTable> | undefined): AccountRates {
   const entries = RATE_FIELDS.map((field) => [field, row?.[COLUMNS[field]] ?? undefined])
-  return Object.fromEntries(entries) as AccountRates // one for each field
+  return Object.fromEntries(entries) as AccountRates // one entry per field
 }
 
 /** Converts rates in dollars to a change in millionths of a dollar, rounded. */

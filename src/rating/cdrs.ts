@@ -1,4 +1,4 @@
-/** Call detail records: one for each call, written in the transaction that ends it. */
+/** Call detail records: one per call, written in the transaction that ends it. */
 
 import { dollarText } from '../ledger/money.js'
 import { compiledOnce } from '../platform/database/compiled-once.js'

@@ -20,7 +20,6 @@ export interface RatedCall {
   readonly number: string
 }
 
-/** Looks up the rates of calls. */
 export interface RateBook {
   judge(call: RatedCall): Promise<Verdict>
   /** Must be called when this process has changed rates. */

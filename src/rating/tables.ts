@@ -8,15 +8,15 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The rates of calls and messages by the beginning of a number, in millionths of a dollar. */
+/** Rates of calls and messages by number prefix, in millionths of a dollar. */
 export interface RatesTable {
-  /** The account that the rate is for; empty for everybody. */
+  /** Account of the rate; empty for default rates. */
   accountSid: string
   /** Subject of the rate: calls by direction, or outbound messages. */
   direction: 'inbound' | 'outbound' | 'sms' | 'mms'
-  /** `+` and digits; `+` alone is the beginning of every number. */
+  /** `+` and digits; `+` alone matches every number. */
   prefix: string
-  /** For a minute of a call, or a segment of a message. */
+  /** Rate per minute of a call, or per segment of a message. */
   perMinute: number
   minimumSeconds: number
   incrementSeconds: number
@@ -24,9 +24,9 @@ export interface RatesTable {
   updatedAt: number
 }
 
-/** The rate fields of accounts, in millionths of a dollar; null: not set. */
+/** Rate fields of accounts, in millionths of a dollar; null: unset. */
 export interface AccountRatesTable {
-  /** The account that the rates are for; empty for everybody. */
+  /** Account of the rates; empty for default rates. */
   accountSid: string
   fax: number | null
   sms: number | null
@@ -42,26 +42,26 @@ export interface AccountRatesTable {
   updatedAt: number
 }
 
-/** One record for each call that has ended. */
+/** One record per ended call. */
 export interface CdrsTable {
-  /** 40 hex digits, made of the sid of the call. */
+  /** 40 hex digits, derived from the call's sid. */
   id: string
   callSid: string
-  /** The account that made or took the call, and the one that pays for it. */
+  /** The account of the call, and the one that pays. */
   accountSid: string
   billedSid: string
   direction: 'inbound' | 'outbound'
   status: string
-  /** The address that an inbound call came from, or that answered an outbound one. */
+  /** Source address of an inbound call; for an outbound call, the address that answered. */
   ip: string
   callerName: string
   caller: string
   destination: string
   durationSeconds: number
   billedSeconds: number
-  /** The rate for a minute, in millionths of a dollar; null for a call without a rate. */
+  /** Rate per minute, in millionths of a dollar; null for a call without a rate. */
   perMinute: number | null
-  /** The billed amount, in 1/10,000 dollar. */
+  /** Billed amount, in 1/10,000 dollar. */
   amount: number
   startedAt: number
   endedAt: number

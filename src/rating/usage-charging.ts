@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../platform/database/database.js'
 import { EVERYBODY, ratesOf } from './account-rates.js'
 import { costOf, DEFAULT_INCREMENT_SECONDS, MICROS_PER_UNIT } from './rate.js'
 
-/** Something that an account has used, beside its calls; `at` is in epoch milliseconds. */
+/** Chargeable usage other than calls; `at` in epoch milliseconds. */
 export type Usage = {
   readonly sid: string
   readonly accountSid: string
@@ -17,8 +17,8 @@ export type Usage = {
 
 export interface UsageCharging {
   /**
-   * Charges a usage in the transaction that completes it, once for each sid. Resolves with its price
-   * in 1/10,000 dollar; undefined when nobody has set a rate for it. A charge is never refused.
+   * Charges a usage in the transaction that completes it, once per sid. Resolves with its price in 1/10,000
+   * dollar; undefined when no rate is set. Never refused for a low balance.
    */
   charge(tx: Writer, usage: Usage): Promise<number | undefined>
 }
@@ -47,7 +47,7 @@ export function createUsageCharging(ledger: Pick<Ledger, 'post'>): UsageCharging
   }
 }
 
-/** The price in 1/10,000 dollar, by a rate in millionths of a dollar for a minute, or for each. */
+/** The price in 1/10,000 dollar; `rate` is in millionths of a dollar, per minute or per transcription. */
 export function priceOfUsage(rate: number, usage: Usage): number {
   if (usage.kind === 'transcription') return Math.ceil(rate / MICROS_PER_UNIT)
   const steps = {
@@ -57,7 +57,7 @@ export function priceOfUsage(rate: number, usage: Usage): number {
   return costOf({ perMinute: rate, ...steps }, usage.seconds)
 }
 
-/** The rate of the first of these accounts that has one. */
+/** The rate of the first account that has one. */
 async function findUsageRate(
   read: Reader,
   kind: Usage['kind'],

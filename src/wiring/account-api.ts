@@ -51,10 +51,7 @@ export interface AccountApiParts {
 
 const SECOND_MS = 1_000
 
-/**
- * The mails about accounts, with what sends them. It opens a channel, so it is wired before the
- * outbox starts.
- */
+/** Wires sign-ups, recoveries and their mails. Must run before the outbox starts, since it opens a channel. */
 function wireSignUps(
   base: Base,
   { outbox, publicUrl, registry }: Pick<AccountApiParts, 'outbox' | 'publicUrl' | 'registry'>,
@@ -77,7 +74,7 @@ function wireSignUps(
   }
 }
 
-/** The account API. It is mounted last: the APIs below `/v2` that came before it keep their paths. */
+/** Wires the account API. Mount it last: other APIs below `/v2` have precedence. */
 export function wireAccountApi(
   base: Base,
   { registration }: Voice,
@@ -111,7 +108,7 @@ export function wireAccountApi(
   })
 }
 
-/** The ledger and the rates, as the account API shows them. */
+/** Adapts the ledger and the rates to the account API. */
 export function accountBilling(
   { clock, db, rateBook }: Pick<Base, 'clock' | 'db' | 'rateBook'>,
   { credits, payments }: Pick<Billing, 'credits' | 'payments'>,
@@ -136,10 +133,7 @@ export function accountBilling(
   }
 }
 
-/**
- * Wires the emergency addresses: their provider, what accounts do with them, and the removal of records that
- * nothing needs any more.
- */
+/** Wires emergency addresses: the provider, the service for accounts, and the removal of unneeded records. */
 function wireEmergency(
   { clock, config, db, disposer, log, outbound }: Base,
   { usStates }: Pick<Registry, 'usStates'>,
@@ -149,7 +143,7 @@ function wireEmergency(
     settings === undefined ? createLocalProvider(usStates) : createHttpProvider(outbound, settings)
   const sweep = disposer.use(new ProvisionSweep({ db, clock, log, provider }))
   sweep.start().catch((err: unknown) => {
-    log.error({ err }, 'could not go on with the removal of emergency records')
+    log.error({ err }, 'could not resume the removal of emergency records')
   })
   return createEmergencyService({ db, clock, provider })
 }

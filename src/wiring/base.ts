@@ -1,4 +1,4 @@
-/** Wires the base of every feature: settings, clock, database, keys and outbound requests. */
+/** Wires the parts that every feature uses: settings, clock, database, keys and outbound requests. */
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
@@ -40,7 +40,7 @@ import { createEventLog } from '../voice/events/event-log.js'
 import { MIGRATIONS } from './migrations.js'
 import { VERSION } from './version.js'
 
-/** The surroundings of a server: clock, random numbers, log, storage and DNS. Tests bring their own. */
+/** Environment of a server: clock, random numbers, log, storage and DNS. Tests pass their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: () => number
@@ -51,7 +51,7 @@ export interface Surroundings {
   readonly resolveNaptr: ResolveNaptr
 }
 
-/** Explanations of the operating system's error codes for a folder. */
+/** Explanations of system error codes for a folder. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file in its place',
   ENOTDIR: 'there is a file in its path',
@@ -60,7 +60,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'nothing can be written there',
 }
 
-/** The surroundings of a production server. */
+/** The environment of a production server. */
 export function systemSurroundings(log: Logger): Surroundings {
   return {
     clock: systemClock,
@@ -128,14 +128,14 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims, ported }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: webhooksOf(config, outbound, clock),
-    /** Refuses this listener as the target of customers' URLs from now on. */
+    /** Excludes this listener as a target of customers' URLs. */
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
   }
 }
 
-/** Makes a folder, unless it is there. Throws a `ConfigError` that names the setting. */
+/** Creates a folder if missing. Throws a `ConfigError` that names the setting. */
 export function makeFolder(setting: string, folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { recursive: true, mode })
@@ -153,10 +153,7 @@ function webhooksOf({ signatureHeaders }: Config, outbound: Outbound, clock: Clo
   return createWebhooks({ outbound, clock, version: VERSION, signatureHeaders })
 }
 
-/**
- * The listeners by their configured addresses, noted in the data folder until their ports are
- * known.
- */
+/** Listeners with their configured addresses, noted in the data folder until the real ports are known. */
 function configuredListeners({ http, admin }: Config): readonly string[] {
   return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
 }
@@ -164,34 +161,34 @@ function configuredListeners({ http, admin }: Config): readonly string[] {
 const addressOf = (listener: ListenAddress): string => `http://${hostPort(listener)}`
 
 /**
- * The policy for outbound addresses. Private ones are allowed only beside the lab, on loopback,
- * while no setting shows that strangers can reach the server.
+ * Policy for outbound addresses. Private ones are allowed only with the lab on loopback, while no setting
+ * indicates that outsiders can reach the server.
  */
 export function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
-  const isForUsAlone =
+  const isOnlyLocal =
     config.servers.type === 'lab' &&
     [config.http, config.admin, config.sip].every(({ host }) => isLoopback(host)) &&
     config.publicUrl === undefined &&
     config.http.trustedProxies.length === 0 &&
     config.allowedPrivateCidrs.length === 0
   return {
-    mode: isForUsAlone ? 'allow-private' : 'public-only',
+    mode: isOnlyLocal ? 'allow-private' : 'public-only',
     allow: config.allowedPrivateCidrs,
     closed: () => closed,
   }
 }
 
 /**
- * The policy for the places that accounts name for their SIP: access lists and gateways. They are
- * public, as the specification has it; a private one needs a range that the operator allows by name.
+ * Policy for addresses in accounts' access lists and gateways. They must be public, as the specification
+ * requires, unless they are in a range that the operator allows explicitly.
  */
 export function namedPlaces(policy: AddressPolicy): AddressPolicy {
   return { ...policy, mode: 'public-only' }
 }
 
 /**
- * Creates one account in a fresh installation, so that the first call needs no administration. Its credentials
- * are stored in `file` and returned once, for the terminal.
+ * Creates one account in a new installation, so that a first call needs no administration. Its credentials are
+ * stored in `file` and returned once, for the terminal.
  */
 async function ensureFirstAccount(
   accounts: Accounts,
@@ -201,7 +198,7 @@ async function ensureFirstAccount(
   if ((await accounts.count()) > 0) return undefined
   const account = await accounts.create({
     friendlyName: 'First account',
-    // Beside the lab nobody has to pay for a call abroad.
+    // International calls cost nothing in the lab.
     profile: { services: { intl: servers.type === 'lab' } },
     ...(wanted.sid === undefined ? {} : { sid: wanted.sid }),
     ...(wanted.token === undefined ? {} : { secret: wanted.token }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Base } from './base.js'
 
-/** A cache on this machine: its folder and maximum size. */
+/** A local cache: its folder and maximum size. */
 export interface CachePlace {
   readonly directory: string
   readonly maxCacheBytes: number
@@ -10,8 +10,8 @@ export interface CachePlace {
 const MEBIBYTE = 1024 * 1024
 
 /**
- * The places of all caches. What is in them can be had again at any time, so every server has its
- * own, and a cache may be emptied while no server runs on the folder.
+ * Locations of all caches. Their content can be recreated at any time, so every server has its own, and a cache
+ * may be emptied while no server uses the folder.
  */
 export function cachePlaces({ config, dataDir }: Pick<Base, 'config' | 'dataDir'>) {
   const place = (folder: string, maxCacheBytes: number): CachePlace => ({
@@ -19,13 +19,13 @@ export function cachePlaces({ config, dataDir }: Pick<Base, 'config' | 'dataDir'
     maxCacheBytes,
   })
   return {
-    /** Media that documents play, fetched and converted. */
+    /** Media played by documents, fetched and converted. */
     media: place('media', 2_048 * MEBIBYTE),
     /** Speech of the built-in voices. */
     speech: place('speech', 512 * MEBIBYTE),
-    /** Speech of accounts' own speech engines. */
+    /** Speech of accounts' own engines. */
     httpSpeech: place('speech-http', 512 * MEBIBYTE),
-    /** Copies of the bucket's files, and what was made of them. */
+    /** Copies of files in the bucket, and files derived from them. */
     files: place('files-cache', config.fileCacheBytes),
   }
 }

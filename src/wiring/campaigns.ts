@@ -1,4 +1,4 @@
-/** Lets the account API and porting use the campaigns of the registry. */
+/** Adapts the registry's campaigns to the account API and porting. */
 import type {
   AccountCampaigns,
   CampaignProblem,

@@ -1,4 +1,4 @@
-/** Wires the carriers: their store, and the state of their servers at this node. */
+/** Wires carriers: their storage, and the state of their servers on this node. */
 import type { Carrier } from '../voice/carriers/carrier.js'
 import { CarrierClaims } from '../voice/carriers/carrier-claims.js'
 import { CarrierHealth } from '../voice/carriers/carrier-health.js'

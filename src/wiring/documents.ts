@@ -1,4 +1,4 @@
-/** Wires the source of documents, and of the media that they play. */
+/** Wires the sources of documents and their media. */
 import { createDocumentFetcher } from '../voice/host/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/host/run-document.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
@@ -19,7 +19,7 @@ export type DocumentSources = Pick<
 
 export interface DocumentParts {
   readonly recordings: Recordings
-  /** The URL that customers use for this server. */
+  /** Public base URL of this server. */
   readonly baseUrl: string
 }
 

@@ -5,7 +5,7 @@ import { createExports, type Exports } from '../voice/exports/exports.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import type { Base } from './base.js'
 
-/** Wires the archives of accounts' days; they are built from now on. */
+/** Wires the daily archives of accounts, and starts building them. */
 export async function wireExports(
   { accounts, clock, dataDir, db, disposer, log }: Base,
   files: FileStore,

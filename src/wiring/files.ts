@@ -1,4 +1,4 @@
-/** Wires the store of finished files: folders below DATA_DIR, or the operator's bucket. */
+/** Wires the storage of finished files: folders below DATA_DIR, or the operator's bucket. */
 import { join } from 'node:path'
 import type { Api } from '../platform/api/api.js'
 import { systemClock } from '../platform/clock.js'
@@ -21,11 +21,11 @@ import { cachePlaces } from './caches.js'
 export interface Files {
   readonly store: FileStore
   readonly keep: KeepFiles
-  /** The API that serves links; undefined when a bucket serves them. */
+  /** API that serves links; undefined when a bucket serves them. */
   readonly api: Api<unknown> | undefined
-  /** True while the bucket does not answer. */
+  /** True while the bucket is unreachable. */
   readonly isBucketAway: boolean
-  /** Counts the files that wait for the bucket; undefined without one. */
+  /** Counts the files that are queued for the bucket; undefined without one. */
   waiting(): Promise<WaitingFiles | undefined>
 }
 
@@ -38,7 +38,7 @@ export function wireFiles(base: Base, publicUrl: string): Files {
     baseUrl: () => publicUrl,
   })
   const store = createFolderStore(join(dataDir, 'files'), links)
-  // An SQLite database has one node.
+  // Only one node uses an SQLite database.
   const keep: KeepFiles =
     db.engine === 'sqlite'
       ? (kind) => createFolderFiles(kind, log)
@@ -71,7 +71,7 @@ function wireBucket(base: Base, settings: BucketSettings): Files {
 
 function openBucket(base: Base, settings: BucketSettings): BucketStore {
   const { clock, disposer, log } = base
-  // The operator chose the bucket, which may be in the operator's own network.
+  // The operator chose the bucket, so it may be in a private network.
   const policy = { mode: 'allow-private', allow: [] } as const
   const outbound = disposer.use(createOutbound({ policy, clock, log, resolve: base.resolve }))
   const closing = new AbortController()

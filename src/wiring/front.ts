@@ -1,4 +1,4 @@
-/** The public listener. It has its port before there is an app to serve. */
+/** The public listener. It binds its port before the app exists. */
 
 import { accountTooLarge } from '../account-api/account-api.js'
 import type { AccountGate } from '../accounts/account-gate.js'
@@ -13,21 +13,18 @@ import { openListener } from './listening.js'
 
 export interface Front extends AsyncDisposable {
   readonly url: string
-  /** Serves the app from now on. */
+  /** Sets the app that serves requests. */
   serve(app: FrontApp): void
 }
 
 export interface FrontApp extends ListenerApp {
-  /** True for an upload: its handler reads the body as it comes and has a limit of its own. */
+  /** True for an upload: its handler streams the body and has its own size limit. */
   isUpload(method: string, path: string): boolean
-  /** Serves a read by itself, if it can. */
+  /** Handles a read request without the app; false if it cannot. */
   readonly lane: NonNullable<ListenerOptions['lane']>
 }
 
-/**
- * Opens the listener, which answers 503 until it has an app: features that need its URL are wired
- * first.
- */
+/** Opens the listener, which answers 503 until it has an app: features that need its URL are wired first. */
 export async function openFront(
   { host, port }: ListenAddress,
   gate: Pick<AccountGate, 'isKnown' | 'isProxy'>,
@@ -58,7 +55,7 @@ export async function openFront(
   }
 }
 
-/** The 413 for a body beyond the limit of the listener, in the shape of the API that it is for. */
+/** The 413 for a body above the listener's limit, in the format of the requested API. */
 function tooLarge(request: Request): Response {
   return (
     accountTooLarge(request) ??
@@ -68,7 +65,7 @@ function tooLarge(request: Request): Response {
   )
 }
 
-/** The answer to a provider at its webhook; undefined for any other path. */
+/** The 413 for a provider's webhook; undefined for any other path. */
 function webhookTooLarge({ url }: Request): Response | undefined {
   const { pathname } = new URL(url)
   const isWebhook = [PAYMENTS_PATH, MESSAGE_PROVIDER_PATH].some((path) =>

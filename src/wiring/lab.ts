@@ -12,8 +12,8 @@ import { listenError } from './listening.js'
 const CERTIFICATE_CHECK_MS = 5_000
 
 /**
- * Checks the files of the certificate before anything starts. Rejects with a `ConfigError` that names
- * the setting; a certificate out of its time is a warning.
+ * Validates the certificate files before startup. Rejects with a `ConfigError` that names the setting; logs a
+ * warning for an expired or not yet valid certificate.
  */
 export async function checkCertificate({ sip }: Config, log: Logger): Promise<void> {
   if (sip.tls === undefined) return
@@ -33,7 +33,7 @@ export async function checkCertificate({ sip }: Config, log: Logger): Promise<vo
   }
 }
 
-/** Checks the lab's output files and folders. Throws a `ConfigError` that names the setting. */
+/** Checks the lab's output folder. Throws a `ConfigError` that names the setting. */
 export function checkLabFolder({ lab }: Config): void {
   if (lab.recordingsDir !== undefined) makeFolder('LAB_RECORDINGS_DIR', lab.recordingsDir)
 }
@@ -53,7 +53,7 @@ export function labOptions(config: Config) {
   }
 }
 
-/** The error for an address of the lab that cannot be had; undefined for any other failure. */
+/** The error for a lab address that is unavailable; undefined for any other failure. */
 export function labListenError({ sip }: Config, error: unknown): ConfigError | undefined {
   if (!(error instanceof LabStartError)) return undefined
   const { host, port, tls } = sip
@@ -63,8 +63,7 @@ export function labListenError({ sip }: Config, error: unknown): ConfigError | u
 }
 
 /**
- * The carrier for the lab's phones and for every caller on this machine: a softphone or SIPp can
- * call at once.
+ * The carrier for the lab's phones and for callers on this machine: a softphone or SIPp can call without setup.
  */
 export function labCarrier(lab: Lab): Carrier {
   const [, host = '127.0.0.1', port = '5060'] = /^sip:(.*):(\d+)$/.exec(lab.phonesUri) ?? []

@@ -1,4 +1,4 @@
-/** Wires the ledger, what is billed on it and the notifications of low balances. */
+/** Wires the ledger, its charges, and low-balance notifications. */
 import { lowBalanceThreshold } from '../accounts/account-storage.js'
 import { type LedgerWatch, watchLedger } from '../ledger/check-ledger.js'
 import { type Credits, createCredits } from '../ledger/credits.js'
@@ -25,7 +25,7 @@ export interface Billing {
   readonly payments: Payments
   readonly recurring: RecurringCharges
   readonly watch: LedgerWatch
-  /** The webhook of the payment provider; undefined without its secret. */
+  /** Webhook of the payment provider; undefined without its secret. */
   readonly paymentApi: Api<unknown> | undefined
 }
 
@@ -63,7 +63,7 @@ function paymentApiOf({ accounts, clock, config, log }: Base, payments: Payments
   return paymentApi({ provider: createSignedProvider(secret), payments, accounts, clock, log })
 }
 
-/** Mails the notification to the address of the account; without one it is only logged. */
+/** Mails low-balance notifications; for an account without a mail address, only logs them. */
 function lowBalanceMails(base: Base): TellLowBalance {
   const { accounts, log } = base
   const mailer = wireMail(base)

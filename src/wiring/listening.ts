@@ -1,6 +1,6 @@
 import { ConfigError, hostPort, type ListenAddress } from '../config.js'
 
-/** Explanations of the operating system's error codes for an address. */
+/** Explanations of system error codes for an address. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EADDRNOTAVAIL: 'this machine has no such address',
@@ -10,8 +10,8 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Opens a listener. When its address cannot be had, rejects with a `ConfigError` that names the
- * settings; any other error stays as it is.
+ * Opens a listener. Rejects with a `ConfigError` that names the settings when the address is unavailable;
+ * passes on other errors.
  */
 export async function openListener<Opened>(
   settings: string,
@@ -25,7 +25,7 @@ export async function openListener<Opened>(
   }
 }
 
-/** The error for an address that cannot be had; undefined when `error` has another reason. */
+/** The error for an unavailable address; undefined when `error` has another cause. */
 export function listenError(
   settings: string,
   address: ListenAddress,

@@ -1,4 +1,4 @@
-/** Wires the look-ups of names and routes. */
+/** Wires look-ups of caller names and routes. */
 import type { Ledger } from '../ledger/ledger.js'
 import { createLookupProvider } from '../lookups/create-provider.js'
 import { createLookups, type Lookups } from '../lookups/lookups.js'

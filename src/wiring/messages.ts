@@ -1,4 +1,4 @@
-/** Wires messaging: the service behind every API that sends messages, and its carrier. */
+/** Wires messaging: the service behind all APIs that send messages, and its carriers. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ export interface MessageParts {
   readonly voice: Pick<Voice, 'registration' | 'telephony'>
 }
 
-/** The table in DATA_DIR: prefixes in E.164, each with the registry's number of its operator. */
+/** File in DATA_DIR: maps E.164 prefixes to the registry's operator numbers. */
 const OPERATORS_TABLE = 'message-operators.json'
 
 export interface WiredMessages extends Messages {
@@ -63,7 +63,7 @@ export interface WiredMessages extends Messages {
   binds(): readonly SmppBindView[]
 }
 
-/** Makes the messages without starting them; their channel opens before the outbox starts. */
+/** Creates messaging without starting it; its channel must open before the outbox starts. */
 export function wireMessages(
   base: Base,
   parts: MessageParts,
@@ -124,7 +124,7 @@ function operatorsOf(base: Base): OperatorLookup {
   const provider = createLookupProvider(base, config.lookupProvider)
   return firstKnown(local, {
     operatorOf: async (e164) => {
-      // A short code is a service of every operator.
+      // A short code belongs to no single operator.
       if (isShortCode(e164)) return undefined
       try {
         return operatorOfName((await provider.route(e164, e164)).lec)
@@ -155,13 +155,13 @@ function readTable(file: string): ReadonlyMap<string, number> {
 }
 
 interface Carriers {
-  /** The first one takes the messages of numbers that are routed to no other. */
+  /** The first one is the default for numbers without a route. */
   readonly carriers: readonly [MessageCarrier, ...MessageCarrier[]]
   readonly start: (listener: CarrierListener) => void
   readonly binds: WiredMessages['binds']
 }
 
-/** The configured short message centres and HTTP provider; the simulation without either. */
+/** Carriers of messages: the configured SMSCs and HTTP provider; the simulation without either. */
 function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
   const { clock, config, db, disposer, log, outbound } = base
   const { messageProvider: provider, smscs } = config
@@ -181,7 +181,7 @@ function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
   }
 }
 
-/** Returns the APIs for messages beside those of accounts: media, and the HTTP provider. */
+/** APIs for messages other than the account's: media links, and the HTTP provider's webhook. */
 export function messageApis(
   { clock, config, log }: Base,
   messages: Messages,
@@ -192,7 +192,7 @@ export function messageApis(
   return [media, messageProviderApi({ listener: messages, secret, clock, log })]
 }
 
-/** Returns the look-up of the applications that get a number's inbound messages. */
+/** Finds the application that receives a number's inbound messages. */
 function applicationsOf(
   { accounts, applications, db, numbers, outbound, webhooks }: Base,
   { mailer, voice }: { readonly mailer: Mailer; readonly voice: MessageParts['voice'] },
@@ -244,7 +244,7 @@ function applicationsOf(
   }
 }
 
-/** Calls to a number with one of these routes go to a softphone where no application answers them. */
+/** Routes with which a number's calls go to a softphone when no application answers them. */
 const SOFTPHONE_ROUTES: readonly number[] = [
   SYSTEM_ROUTES.USER,
   SYSTEM_ROUTES.T30,
@@ -252,8 +252,8 @@ const SOFTPHONE_ROUTES: readonly number[] = [
 ]
 
 /**
- * The address of the user whom a call to the number would go to. `none`: it is routed to no softphone;
- * undefined: to one that is not registered.
+ * The softphone address to which a call to the number would be routed. `none`: not routed to a softphone;
+ * undefined: the softphone is not registered.
  */
 async function softphonesOf(
   read: Reader,

@@ -69,7 +69,7 @@ import { streamStarts, streamsBaseline } from '../voice/streams/tables.js'
 import { drainedServersBaseline } from '../voice/telephony/tables.js'
 import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 
-/** Every migration of every feature, in the order in which a new database gets them. */
+/** All migrations of all features, in order of execution. */
 export const MIGRATIONS: readonly Migration[] = [
   columnsNamedAsFields,
   accountsBaseline,

@@ -1,4 +1,4 @@
-/** Wires the watch of the nodes that share a database over each other. */
+/** Wires the mutual monitoring of nodes that share a database. */
 import { releaseProvisions } from '../emergency/provisions.js'
 import { releaseOrders } from '../numbers/number-purchases.js'
 import { systemClock } from '../platform/clock.js'
@@ -27,9 +27,7 @@ import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 
 export interface JoinedNodes {
-  /**
-   * Starts to watch the other nodes. `calls` is notified when another node has taken over this node's calls.
-   */
+  /** Starts to monitor the other nodes. Notifies `calls` when another node has taken over this node's calls. */
   start(calls: Pick<Calls, 'endTakenOver'>): void
 }
 
@@ -43,8 +41,8 @@ interface RecoveryParts {
 }
 
 /**
- * Takes this node's place among those that share the database, and recovers what its former process
- * left. An SQLite database has one node.
+ * Registers this node among those that share the database, and recovers its previous process's work. With
+ * SQLite there is only one node.
  */
 export async function joinNodes(
   base: Base,
@@ -96,10 +94,10 @@ export async function joinNodes(
 }
 
 /**
- * Lets the features recover one after the other. The order is that of the callbacks: a call's last
- * callback names its recordings and follows every other one of the call. Dialogs are recovered when
- * a signaling server connects, channels when a media server connects. The registry's jobs and the
- * outbox go on where they were. With `remains` they end what a dead node left under that name.
+ * Recovers the features in sequence, in the order of callbacks: a call's last callback names its recordings and
+ * must follow all its others. Dialogs are recovered when a signaling server connects, channels when a media
+ * server connects; the registry's jobs and the outbox resume by themselves. With `remains`, ends the work that
+ * a dead node of that name left.
  */
 async function recoverAll(
   { clock, db, log }: Base,

@@ -12,14 +12,14 @@ import type { Base } from './base.js'
 import { problemOf } from './campaigns.js'
 import type { Billing } from './ledger.js'
 
-/** The numbers of accounts, the orders of more, and where those come from. */
+/** Wires accounts' numbers, number orders, and the number provider. */
 export function wireNumbering(
   base: Base,
   { ledger }: Pick<Billing, 'ledger'>,
   { numbers: campaigns }: Pick<Registry, 'numbers'>,
 ) {
   const { clock, config, db, disposer, gateways, log, outbound, vault } = base
-  // Also without a provider now: an earlier setting may have left orders.
+  // Runs also without a provider: an earlier configuration may have left orders.
   disposer.use(startOrderRetention({ db, clock, log }))
   const joinCampaign: TakingDeps['joinCampaign'] = async (...asked) =>
     (await problemOf(() => campaigns.provisionIn(...asked)))?.reason
@@ -38,14 +38,14 @@ export function wireNumbering(
   }
 }
 
-/** Opens the orders at a provider, which go on where the process before has left them. */
+/** Opens orders at a provider, and resumes those of the previous process. */
 function openProviderOrders(
   { disposer, log }: Base,
   deps: ProviderOrdersDeps & { readonly seller: NumberSeller },
 ): ProviderOrders {
   const orders = disposer.use(new ProviderOrders(deps))
   orders.start().catch((err: unknown) => {
-    log.error({ err }, 'could not go on with the orders of numbers')
+    log.error({ err }, 'could not resume number orders')
   })
   return orders
 }

@@ -1,7 +1,4 @@
-/**
- * Wires the outbox and the channel of the voice API's callbacks, whose requests go to the event
- * log.
- */
+/** Wires the outbox, and its channel of voice API callbacks, whose requests are recorded in the event log. */
 import { endedWithin } from '../platform/async/limit.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { type Callback, createCallbackChannel } from '../platform/outbox/callback-channel.js'
@@ -10,31 +7,31 @@ import { watchClock } from '../platform/watch-clock.js'
 import type { ErrorNumber } from '../voice/errors/error-catalogue.js'
 import type { Base } from './base.js'
 
-/** The server of a callback answered with a status that is no success. */
+/** Error number: a callback was answered with an error status. */
 const CALLBACK_REFUSED = 15003
-/** Time for callbacks of calls that end with the process, ms. */
+/** Time limit for callbacks of calls that end with the process, ms. */
 const LAST_CALLBACKS_MS = 5_000
 
-/** Makes the outbox without starting it: the features open their channels first. */
+/** Creates the outbox without starting it: features open their channels first. */
 export function wireOutbox(base: Base): {
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
 } {
   const { clock, db, disposer, log, random } = base
   const outbox = disposer.use(new Outbox({ db, clock, random, log, node: db.node }))
-  // The disposer runs this once the calls have ended.
+  // The disposer runs this after the calls have ended.
   disposer.defer(() => endedWithin(outbox.settled(), LAST_CALLBACKS_MS))
   return { outbox, callbacks: outbox.open(callbackChannel(base)) }
 }
 
-/** Starts the deliveries, and reschedules them when the system clock is set. */
+/** Starts deliveries, and reschedules them when the system clock is changed. */
 export function startOutbox({ clock, disposer, log }: Base, outbox: Outbox): void {
   outbox.start()
   const onJump = async (jumpMs: number): Promise<void> => {
     try {
       await outbox.followClock()
     } catch (err) {
-      log.error({ err, jumpMs }, 'could not make the outbox follow the clock')
+      log.error({ err, jumpMs }, 'could not reschedule the outbox after a clock change')
     }
   }
   disposer.use(watchClock({ clock, log, onJump }))

@@ -1,4 +1,4 @@
-/** Wires porting: the losing carrier, what a completed port sets, and the mails. */
+/** Wires porting: the losing carrier, the settings after a completed port, and the mails. */
 
 import { join } from 'node:path'
 import { billedAccount } from '../accounts/billed-account.js'
@@ -28,10 +28,10 @@ export interface PortingParts {
   readonly publicUrl: string
 }
 
-/** The parts of a rate, in millionths of a dollar, that one unit of the ledger has. */
+/** Millionths of a dollar per unit of the ledger. */
 const MICROS_PER_UNIT = 100
 
-/** Makes porting. It opens a channel, so it is wired before the outbox starts. */
+/** Creates porting. Must run before the outbox starts, since it opens a channel. */
 export async function wirePorting(base: Base, parts: PortingParts): Promise<Porting> {
   const { accounts, clock, config, dataDir, db, disposer, gateways, log, vault } = base
   const { billing, files, outbox, publicUrl } = parts

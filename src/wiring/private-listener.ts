@@ -1,4 +1,4 @@
-/** The private listener: the operator's operations, those of the registry below a path of their own. */
+/** The private listener: the operator's API, and the registry operator's API under its own prefix. */
 import { isOperatorUpload } from '../admin/admin-api.js'
 import type { ListenAddress } from '../config.js'
 import { plainTooLarge } from '../platform/api/plain-dialect.js'

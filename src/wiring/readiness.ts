@@ -7,9 +7,9 @@ import type { Files } from './files.js'
 import type { Voice } from './voice.js'
 
 /**
- * Makes the check of readiness for calls: both servers are connected, the disk and the database take
- * writes, and no shutdown has begun. Without its bucket a server takes calls: recordings wait on the
- * disk. Nor does it wait for a carrier: calls between its own users need none.
+ * Creates the readiness check for calls: signaling and media are connected, disk and database are writable, and
+ * no shutdown has begun. A missing bucket does not matter: recordings are queued on disk. Nor does a missing
+ * carrier: calls between own users need none.
  */
 export function readinessOf(
   { config, db, disk }: Base,
@@ -35,8 +35,8 @@ export function readinessOf(
 }
 
 /**
- * True while both kinds of servers are up, and a media server is of use: its channels connect back, and
- * parties can send audio to it.
+ * True while both kinds of servers are up, and at least one media server is usable: its channels connect back,
+ * and it can receive audio.
  */
 function canCarryCalls(telephony: Voice['telephony']): boolean {
   if (!isUp(telephony)) return false
@@ -46,19 +46,19 @@ function canCarryCalls(telephony: Voice['telephony']): boolean {
   return up.length === 0 || up.some(({ fault }) => fault === undefined)
 }
 
-/** Tells how many servers are drained; nothing while none is. */
+/** Reports how many servers are drained; empty when none is. */
 function drainOf(servers: readonly ServerView[]): Readonly<Record<string, string>> {
   const drained = servers.filter(({ isDrained }) => isDrained).length
   return drained === 0 ? {} : { servers: `${drained} of ${servers.length} drained` }
 }
 
-/** Tells that there is no carrier; nothing while there is one. */
+/** Reports that no carrier is enabled; empty otherwise. */
 function carriersOf({ lastRead }: Carriers): Readonly<Record<string, string>> {
   const isNone = lastRead !== undefined && !lastRead.some(({ settings }) => settings.isEnabled)
   return isNone ? { carriers: 'none, so calls to telephone numbers fail' } : {}
 }
 
-/** The states of the servers, and each fault that there is, with the time for which it was seen. */
+/** States of the servers, and each fault with its duration. */
 function connectionsOf(
   { signaling, media, signalingFault, mediaFault, audioFault }: TelephonyHealth,
   servers: readonly ServerView[],

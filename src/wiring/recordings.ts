@@ -16,19 +16,19 @@ export interface RecordingParts {
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
   readonly ledger: Ledger
-  /** The URL that customers use for this server. */
+  /** Public base URL of this server. */
   readonly baseUrl: string
-  /** The built worker that makes MP3; undefined for the one beside its module. */
+  /** URL of the built MP3 worker; by default the one beside its module. */
   readonly mp3WorkerUrl?: URL | undefined
 }
 
-/** The folder of recordings, as this server and as the media server name it. */
+/** Folder of recordings: its path on this server, and on the media server. */
 export function recordingFolders({ config, dataDir }: Pick<Base, 'config' | 'dataDir'>) {
   const here = join(dataDir, 'recordings')
   return { here, onMediaServer: config.media.recordingsDir ?? here }
 }
 
-/** Wires recordings. The media server writes the files, and makes their folder too. */
+/** Wires recordings. The media server writes the files and creates their folder. */
 export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
   const { accounts, clock, db, disposer, events, log, outbound, random } = base
   const folders = recordingFolders(base)

@@ -12,7 +12,7 @@ export interface RegistryParts {
   readonly outbox: Outbox
   readonly ledger: Ledger
   readonly files: Pick<Files, 'keep'>
-  /** The URL that customers use for this server. */
+  /** Public base URL of this server. */
   readonly publicUrl: string
 }
 

@@ -1,4 +1,4 @@
-/** Wires SIP domains, the registrar of the softphones at them, and the digest of accounts. */
+/** Wires SIP domains, the registrar of their softphones, and digest authentication of accounts. */
 import { type AccessLists, createAccessLists } from '../accounts/access-lists.js'
 import type { Accounts } from '../accounts/accounts.js'
 import { createSipAuthentication, type SipAuthentication } from '../accounts/sip-authentication.js'
@@ -84,7 +84,7 @@ interface KnownAccounts {
   readonly sipAuthentication: SipAuthentication
 }
 
-/** H(A1) of an account's username and SIP password; none without a password. */
+/** H(A1) of an account's username and SIP password; empty without a password. */
 async function accountSecrets(
   { accounts, sipAuthentication }: KnownAccounts,
   username: string,
@@ -96,7 +96,7 @@ async function accountSecrets(
   return password === undefined ? [] : [hashSecret(algorithm, username, DIGEST_REALM, password)]
 }
 
-/** True when the access list of the account has the address. */
+/** True when the account's access list contains the address. */
 async function isListed(
   { accounts, accessLists }: KnownAccounts,
   username: string,

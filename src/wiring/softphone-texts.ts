@@ -1,4 +1,4 @@
-/** Sends the texts of softphones as messages of their accounts. */
+/** Sends softphones' texts as messages of their accounts. */
 import type { Accounts } from '../accounts/accounts.js'
 import { InsufficientBalanceError } from '../ledger/reservations.js'
 import { MessageQueueFullError, MessageRefusedError } from '../messages/message-errors.js'
@@ -38,33 +38,33 @@ export async function sendSoftphoneText(
   try {
     const wanted = { to, from, body, direction: 'outbound-api', validitySeconds } as const
     const { sid } = await messages.create(account, { ...wanted, idempotencyKey })
-    log.debug({ sid, accountSid, username }, 'took a message of a softphone')
+    log.debug({ sid, accountSid, username }, 'accepted a message from a softphone')
     return ACCEPTED
   } catch (error) {
     return answerTo(error)
   }
 }
 
-/** The status that a softphone understands; the Warning says the number of the reason. */
+/** A SIP status that softphones understand; the Warning header has the error number. */
 function answerTo(error: unknown): TextAnswer {
   if (error instanceof InsufficientBalanceError)
     return { status: 402, reason: 'Payment Required', headers: warning(error.message) }
   if (error instanceof MessageQueueFullError)
     return { status: 503, reason: 'Service Unavailable', headers: { 'Retry-After': '60' } }
   if (!(error instanceof MessageRefusedError)) throw error
-  const told = `${error.number} ${error.message}`
+  const reason = `${error.number} ${error.message}`
   if (error.number === TOO_LONG)
-    return { status: 413, reason: 'Request Entity Too Large', headers: warning(told) }
+    return { status: 413, reason: 'Request Entity Too Large', headers: warning(reason) }
   if (error.number === BAD_DESTINATION)
-    return { status: 404, reason: 'Not Found', headers: warning(told) }
-  return forbidden(told)
+    return { status: 404, reason: 'Not Found', headers: warning(reason) }
+  return forbidden(reason)
 }
 
 function forbidden(text: string): TextAnswer {
   return { status: 403, reason: 'Forbidden', headers: warning(text) }
 }
 
-/** RFC 3261 §20.43: a quoted text. */
+/** Warning header, RFC 3261 §20.43: its text is quoted. */
 function warning(text: string): Readonly<Record<string, string>> {
   return { Warning: `399 trunkline "${text.replaceAll(/["\\]/g, "'")}"` }
 }

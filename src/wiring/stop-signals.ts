@@ -1,21 +1,21 @@
 import type { EventEmitter } from 'node:events'
 import { type Clock, systemClock } from '../platform/clock.js'
 
-/** Signals that end the process: at once, or after its calls. */
+/** Signals that stop the process: at once, or after its calls. */
 export interface StopSignals {
-  /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (a person's Ctrl-C) does not. */
+  /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (Ctrl-C) does not. */
   readonly first: Promise<'drain' | 'at-once'>
   /** Aborts at the second signal. */
   readonly hurry: AbortSignal
 }
 
 /**
- * Time in which a repeated signal of one kind counts as a copy, ms: npm forwards signals, and a signal to the
- * process group arrives here as well.
+ * Time in which a repeated signal counts as a duplicate, ms: npm forwards signals, and a signal to the process
+ * group arrives here as well.
  */
 const COPY_MS = 1_000
 
-/** Listens for SIGTERM and SIGINT. A third signal ends the process at once. */
+/** Handles SIGTERM and SIGINT. A third signal ends the process at once. */
 export function listenForStopSignals(
   source: Pick<EventEmitter, 'on'> = process,
   clock: Pick<Clock, 'monotonic'> = systemClock,

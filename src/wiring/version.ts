@@ -1,2 +1,1 @@
-/** Version of this product. */
 export const VERSION = '0.1.0'

@@ -1,4 +1,4 @@
-/** Wires the voice API, and what other nodes ask of it. */
+/** Wires the voice API, and the handling of other nodes' requests. */
 import type { Messages } from '../messages/messages.js'
 import type { DescribedApp } from '../platform/api/described-app.js'
 import { createUsageCharging } from '../rating/usage-charging.js'
@@ -15,7 +15,7 @@ interface BesideVoice {
   readonly billing: Billing
 }
 
-/** Makes the voice API for an app. What other nodes ask is carried out from now on. */
+/** Creates the voice API for an app, and starts to handle other nodes' requests. */
 export function wireVoiceApi(
   base: Base,
   voice: Voice,
@@ -50,7 +50,7 @@ export function wireVoiceApi(
     requestsPerSecond: config.http.requestsPerSecond,
     publicUrl: config.publicUrl,
   })
-  // What other nodes ask ends before the calls that it is about.
+  // Other nodes' requests must stop before the calls that they act on.
   disposer.use(nodeRequests)
   nodeRequests.start()
   return mount

@@ -1,4 +1,4 @@
-/** Wires the voice service: calls, the documents that they run, and their features. */
+/** Wires the voice service: calls, their documents, and their features. */
 
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.js'
@@ -51,23 +51,25 @@ import { joinNodes } from './nodes.js'
 import { wireRecordings } from './recordings.js'
 import { type Registration, wireSip } from './sip.js'
 
-/** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
+/**
+ * Maximum call rate from a non-carrier address, per second: only to answer misdirected callers with a refusal.
+ */
 const STRANGER_RATE = 10
 
-/** The parts that the voice service is given; tests bring a telephony that they play themselves. */
+/** Dependencies of the voice service; tests pass a simulated telephony. */
 export interface VoiceParts {
   readonly telephony: Telephony
-  /** Carriers that exist without an operator's doing. */
+  /** Carriers that exist without configuration. */
   readonly builtInCarriers: readonly Carrier[]
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
-  /** Makes the source of documents, which may play the recordings. */
+  /** Creates the source of documents, which may play the recordings. */
   readonly documents: (recordings: Recordings) => DocumentSources
   readonly ledger: Ledger
   readonly detections: Detections
-  /** The URL that customers use for this server. */
+  /** Public base URL of this server. */
   readonly baseUrl: string
-  /** The built worker that makes MP3; undefined for the one beside its module. */
+  /** URL of the built MP3 worker; by default the one beside its module. */
   readonly mp3WorkerUrl?: URL
 }
 
@@ -76,7 +78,7 @@ export interface Voice {
   readonly servers: DrainedServers
   readonly trunks: Trunks
   readonly calls: Calls
-  /** Measures how late this process is with calls. */
+  /** Measures how overloaded this process is with calls. */
   readonly overload: OverloadControl
   readonly callerIds: CallerIds
   readonly streams: Streams
@@ -88,7 +90,7 @@ export interface Voice {
   readonly registration: Registration
 }
 
-/** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
+/** Wires the voice service. Resolves once recovery is complete and calls are accepted. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, clock, log, disposer } = base
   const { telephony, callbacks } = parts
@@ -99,7 +101,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const documents = parts.documents(recordings)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
   const queues = createQueues({ ...base, store: queueStore })
-  // A stream begins when there are calls.
+  // Evaluated later: streams start only once calls exist.
   const streams = wireStreams(base, callbacks, () => calls)
   const conferenceStore = createConferenceStore({ db, clock, outbox: callbacks })
   const conferenceDeps = { clock, log, store: conferenceStore, recorder: recordings }
@@ -284,7 +286,7 @@ function documentRunner(
   return (start, surroundings) => runDocument(start, surroundings, deps)
 }
 
-/** True when the account holds the number, or has verified it. */
+/** True when the account holds the number or has verified it. */
 async function holdsCallerId(
   { db, numbers }: Base,
   accountSid: string,
@@ -302,13 +304,13 @@ function internalDocumentsOf(vault: Vault, store: VerificationStore): InternalDo
   }
 }
 
-/** The limits of requests by source: carriers have the configured rate, strangers a low one. */
+/** Rate limits by source: the configured rate for carriers, a low one for strangers. */
 function sourceLimits(carrierRate: number) {
   const strangerRate = Math.min(STRANGER_RATE, carrierRate)
   return {
     carrier: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
     stranger: new SourceLimit({ perSecond: strangerRate, burst: 2 * strangerRate }),
-    // A whole office may be behind one address.
+    // A whole office may share one address.
     softphone: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
     trunk: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
   }

@@ -18,7 +18,7 @@ const acl = z.array(entry).openapi({ description: 'Entries of the list.' })
 const given = (item: z.ZodType<z.output<typeof entry>>) =>
   z.array(item).min(1).max(MAX_CHANGED).openapi({ description: 'The entries.' })
 const givenAcl = given(z.strictObject({ cidr }))
-/** Client libraries of the legacy style may send more of an entry. */
+/** Legacy clients may send more fields in an entry. */
 const legacyAcl = given(entry)
 
 const cidrs = z

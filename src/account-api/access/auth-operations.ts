@@ -142,7 +142,7 @@ interface Updated {
 
 const HIDDEN = '********'
 
-/** Sets the fields that are right. When none is, the request is refused and nothing is set. */
+/** Sets the valid fields. Throws a 400 and sets nothing when none is valid. */
 async function update(
   authentication: SipAuthentication,
   { sid }: Account,

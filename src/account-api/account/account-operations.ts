@@ -1,4 +1,4 @@
-/** The account itself: its key, its details and its newest registration. */
+/** The account itself: API key, details and newest SIP registration. */
 import { z } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { Account } from '../../accounts/accounts.js'
@@ -137,7 +137,7 @@ export function accountOperations(deps: AccountDeps): Styles {
   }
 }
 
-/** Wrong credentials count for the limit of failures that all APIs share. */
+/** Wrong credentials count towards the failure limit that all APIs share. */
 function keyOperation({ logins, accountGate }: AccountDeps) {
   return rest({
     id: 'getApiKey',
@@ -148,7 +148,7 @@ function keyOperation({ logins, accountGate }: AccountDeps) {
     row: 'Get API key',
     isOpen: true,
     addressLimit: 'api-key',
-    // Nothing changes, so an `Idempotency-Key` has no meaning here.
+    // The request changes nothing, so it takes no `Idempotency-Key`.
     idempotency: 'none',
     body: z.strictObject({ username: shownUsername.min(1).max(64), password }),
     data: z.object({ apikey }),

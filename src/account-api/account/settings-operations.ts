@@ -7,7 +7,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { rest, type Styles } from '../dialect/rest-operation.js'
 import { callerId, flag, rateChange, shownText, timezone, username } from '../fields.js'
 
-/** The fields that a customer may set; every other one is the administrator's. */
+/** Fields that a customer may set; only an administrator may set the others. */
 const CUSTOMER_FIELDS = ['timezone', 'notify', 'notifyThreshold', 'callerId', 'username']
 const MAX_DOLLARS = 1_000_000
 const MAX_CALLS = 1_000_000
@@ -77,7 +77,7 @@ export function settingsOperations(deps: SettingsDeps): Styles {
   return { rest: [operation] }
 }
 
-/** The account that a request changes, once the caller may set all that it names. */
+/** Resolves with the account to change. Rejects with ApiFailure when the caller may not set a named field. */
 async function changedAccount(
   accounts: Accounts,
   caller: Account,

@@ -72,7 +72,7 @@ async function create(accounts: Accounts, wanted: Wanted, { password, hash }: Ne
     },
     async (tx) => {
       if (master === undefined || (await statusOfAccount(tx, master.sid)) !== 'closed') return
-      // It was closed in between: it had nobody to pay for.
+      // The master account was closed since the check, and cannot pay.
       throw noSuchMaster()
     },
   )
@@ -85,7 +85,7 @@ async function create(accounts: Accounts, wanted: Wanted, { password, hash }: Ne
   }
 }
 
-/** Finds the account that others may be billed to: one that is open and billed itself. */
+/** Resolves with the master account: open, and not billed to another one. Rejects with ApiFailure. */
 async function billedAccount(accounts: Accounts, named: string): Promise<Account> {
   const master = await accounts.findByUsername(named)
   if (master === undefined || master.status === 'closed') throw noSuchMaster()

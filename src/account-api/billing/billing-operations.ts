@@ -1,4 +1,4 @@
-/** The views of an account's money: charges, calls, credits and payments. */
+/** Views of an account's charges, calls, credits and payments. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { Clock } from '../../platform/clock.js'

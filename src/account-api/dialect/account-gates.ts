@@ -10,10 +10,10 @@ export interface GateDeps {
   readonly accountGate: AccountGate
 }
 
-/** The key of an account: its secret of 32 hex characters. */
+/** The API key of an account: its secret of 32 hex characters. */
 const KEY = /^[0-9a-fA-F]{32}$/
 
-/** Admits an active account that sends its key as a Bearer token (RFC 6750 §2.1). */
+/** Admits an active account that sends its API key as a Bearer token (RFC 6750 §2.1). */
 export function createRestGate(deps: GateDeps): Gate<Account> {
   return {
     ...commonTo(deps.accountGate),
@@ -30,8 +30,8 @@ export function createRestGate(deps: GateDeps): Gate<Account> {
 }
 
 /**
- * Admits an active account that sends its key as a Bearer token, or as `apikey` in the body; the
- * header wins.
+ * Admits an active account that sends its API key as a Bearer token, or as `apikey` in the body; the header
+ * takes precedence.
  */
 export function createLegacyGate(deps: GateDeps): Gate<Account> {
   return {
@@ -46,7 +46,7 @@ export function createLegacyGate(deps: GateDeps): Gate<Account> {
     },
     readsBody: true,
     identify: async (request, body) => {
-      // A header without a token is no header: the body may have the key.
+      // A header without a token counts as absent: the body may have the key.
       const key = bearerOf(request) ?? keyOfBody(body)
       if (key === undefined) throw new ApiFailure(400, 'Field Required: apikey')
       return await admitted(deps, request, key)
@@ -54,7 +54,7 @@ export function createLegacyGate(deps: GateDeps): Gate<Account> {
   }
 }
 
-/** The name under which the idempotency keys of an account are kept, those of both styles. */
+/** Scope of an account's idempotency keys, shared by both styles. */
 export function keysOf({ sid }: Pick<Account, 'sid'>): string {
   return `account ${sid}`
 }

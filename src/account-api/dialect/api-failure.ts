@@ -1,21 +1,21 @@
-/** A request that failed, in the words that both styles share; each style wraps them. */
+/** A failed request, independent of the style; each style formats it. */
 export interface Failure {
   readonly status: number
-  /** The status in the legacy style, where it is another. */
+  /** The status in the legacy style, if it differs. */
   readonly legacyStatus?: number
-  /** Description of the error for people; it names the field. */
+  /** Error text for people; it names the field. */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
   /** Further members of the body, such as the part of a request that succeeded. */
   readonly beside?: Readonly<Record<string, unknown>>
 }
 
-/** An operation refuses a request. */
+/** Thrown when an operation refuses a request. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly failure: Failure
 
-  /** `status`: that of both styles, or those of the REST style and of the legacy style. */
+  /** `status`: one for both styles, or those of the REST and the legacy style. */
   constructor(
     status: number | readonly [rest: number, legacy: number],
     message: string,
@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Throws a 409 that names the first item that was refused; what was done stays done. */
+/** Throws a 409 that names the first refused item; completed changes stay. */
 export function refuseFailed(
   sentence: string,
   [first]: readonly { readonly reason: string }[],
@@ -37,7 +37,7 @@ export function refuseFailed(
   throw new ApiFailure(409, `${sentence}: ${Object.values(first).join(': ')}`, beside)
 }
 
-/** Rejects with a 403 for an account that may not do what it asks for. */
+/** Rejects with a 403 unless the account may do this. */
 export function refuseUnless(isAllowed: boolean, message: string): Promise<void> {
   return isAllowed ? Promise.resolve() : Promise.reject(new ApiFailure(403, message))
 }

@@ -1,4 +1,4 @@
-/** The failures of both styles: what the route kit refuses, and the errors of the features below. */
+/** Failures of both styles: the refusals of the route kit, and the errors of the features. */
 
 import type { z } from '@hono/zod-openapi'
 import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
@@ -22,7 +22,7 @@ import { ApiFailure, type Failure } from './api-failure.js'
 
 type Word = (failure: Failure) => ErrorAnswer
 
-/** The statuses of the errors of porting. */
+/** Response status per porting error. */
 const PORT_STATUSES = [
   [PortFieldError, 400],
   [LetterError, 400],
@@ -93,17 +93,17 @@ const REFUSALS: {
   fault: () => ({ status: 500, message: 'Internal error' }),
 }
 
-/** The answers to refusals, as a style words them. */
+/** The answers to refusals, in the format of a style. */
 export function refusalsBy(word: Word): Refusals {
   const entries = Object.entries(REFUSALS).map(([type, failureOf]) => [
     type,
-    // The entry of a type takes a refusal of that type.
+    // Each entry takes a refusal of its own type.
     (refusal: Refusal) => word((failureOf as (refusal: Refusal) => Failure)(refusal)),
   ])
   return Object.fromEntries(entries) as Refusals // the same types
 }
 
-/** The answers to the errors that operations throw, as a style words them. */
+/** The answers to errors thrown by operations, in the format of a style. */
 export function explainBy(word: Word): Dialect['explain'] {
   return (error) => {
     const failure = failureOf(error)
@@ -141,7 +141,7 @@ function uploadFailure({ reason, message }: UploadError): Failure {
 
 type Invalid = Pick<Extract<Refusal, { type: 'invalid' }>, 'issues' | 'given' | 'schema'>
 
-/** Names each field that is missing or wrong, once. */
+/** Names each missing or invalid field once. */
 function messageOf(refusal: Invalid): string {
   const byField = new Map<string, string>()
   for (const issue of refusal.issues) {
@@ -162,13 +162,13 @@ function sentenceOf(field: string, issue: z.core.$ZodIssue, refusal: Invalid): s
   return isMissing ? `Field Required: ${field}` : `${field}: ${issue.message}`
 }
 
-/** True when something would be wrong with the field also without its empty text. */
+/** True when the field would be invalid also without its empty text. */
 function isRequired(path: readonly PropertyKey[], { given, schema }: Invalid): boolean {
   const { error } = schema.safeParse(without(given, path))
   return error?.issues.some((issue) => issue.path.join('.') === path.join('.')) ?? false
 }
 
-/** The value without the member at the path; unchanged where a text stands for an object or a list. */
+/** Returns the value without the member at the path; unchanged where a text replaces an object or a list. */
 function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
   if (typeof value !== 'object' || value === null || name === undefined) return value
   const members = value as Readonly<Record<PropertyKey, unknown>>
@@ -179,8 +179,8 @@ function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unkno
 }
 
 /**
- * The member of that name. A text or an integer in place of an object is its `number`, and a text in
- * place of a list holds the items.
+ * The member with that name. A text or integer in place of an object is its `number`; a text in place of a list
+ * holds all items.
  */
 function memberOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value === 'object' && value !== null)
@@ -188,7 +188,7 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
   return name === 'number' || typeof name === 'number' ? value : undefined
 }
 
-/** The text with a capital letter at its beginning. */
+/** The text with a capital first letter. */
 function sentence(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

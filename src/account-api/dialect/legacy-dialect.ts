@@ -12,7 +12,7 @@ export const legacyError = z
   })
   .openapi('LegacyError')
 
-/** The legacy style: flat bodies with a `statusCode` in text. */
+/** The legacy style: flat bodies with `statusCode` as a text. */
 export const legacyDialect: Dialect = {
   formats: ['json'],
   maxBodyBytes: MAX_JSON_BYTES,
@@ -22,7 +22,7 @@ export const legacyDialect: Dialect = {
   explain: explainBy(legacyFailure),
 }
 
-/** Words a failure in the legacy style. */
+/** Formats a failure in the legacy style. */
 export function legacyFailure(failure: Failure): ErrorAnswer {
   const { legacyStatus: status = failure.status, message, headers = {}, beside } = failure
   return {

@@ -6,7 +6,7 @@ import { shownText } from '../fields.js'
 import { ApiFailure } from './api-failure.js'
 import { type AccountOperation, operation } from './rest-operation.js'
 
-/** The key of the account; the gate reads it, unless there is a header. */
+/** The API key of the account; the gate reads it unless there is an Authorization header. */
 const apikey = z
   .unknown()
   .optional()
@@ -15,7 +15,7 @@ const apikey = z
 export const message = shownText('What was done, for a person.')
 
 const bodyOf = <Fields extends z.ZodRawShape>(fields: Fields, isOpen: boolean | undefined) =>
-  // With the key, which only the gate reads.
+  // The schema includes the key, which only the gate reads.
   z.object({ ...fields, ...(isOpen === true ? {} : { apikey }) }) as unknown as z.ZodObject<Fields>
 
 const responseOf = (keys: z.ZodRawShape) =>
@@ -37,15 +37,15 @@ type LegacySpec<
   'method' | 'query' | 'body' | 'response' | 'status'
 > & {
   readonly method?: 'post' | 'delete'
-  /** The fields of the body besides the key. */
+  /** Fields of the body, except the key. */
   readonly body?: Body
-  /** Checks the fields together, once each of them is right. */
+  /** Checks the fields together, once each one is valid. */
   readonly check?: (fields: z.output<z.ZodObject<Body>>, context: z.RefinementCtx) => void
-  /** The keys of the answer besides `statusCode` and `status`. */
+  /** Keys of the answer, except `statusCode` and `status`. */
   readonly keys: Keys
 }
 
-/** Declares an operation of the legacy style; `run` makes the keys of the answer. */
+/** Declares an operation of the legacy style; `run` returns the keys of the answer. */
 export function legacy<
   const Path extends string,
   Keys extends z.ZodRawShape,
@@ -64,46 +64,46 @@ export function legacy<
 }
 
 type Members = Readonly<Record<string, unknown>>
-/** The names of this style, each with that of the REST style. */
+/** Legacy names, each with its REST name. */
 type Names = Readonly<Record<string, string>>
 
-/** A member of the data with a schema of its own, and with other names in it. */
+/** A member of the data with its own schema and renamed members. */
 interface Renamed {
   readonly of: string
   readonly schema: z.ZodType
   readonly names?: Names
 }
 
-/** A command of the legacy style that does what an operation of the REST style does. */
+/** A legacy command that runs a REST operation. */
 export interface LegacyCommand
   extends Partial<
     Pick<AccountOperation, 'aliases' | 'summary' | 'description' | 'row' | 'errors'>
   > {
   readonly id: string
-  /** The id of the operation. */
+  /** The id of the REST operation. */
   readonly does: string
   readonly path: string
-  /** The fields of the body; by default those of the operation. */
+  /** Fields of the body; by default those of the operation. */
   readonly body?: z.ZodRawShape
-  /** The fields that have another name in the operation. */
+  /** Fields with another name in the operation. */
   readonly as?: Names
-  /** Checks the fields together, once each of them is right. */
+  /** Checks the fields together, once each one is valid. */
   readonly check?: (fields: Members, context: z.RefinementCtx) => void
-  /** The values that the operation takes and the command does not name. */
+  /** Fixed values for the operation, which the command does not send. */
   readonly always?: Members
   /** The `message` of the answer. */
   readonly says?: string
-  /** The keys of the answer, each with the member of the data; by default the members. */
+  /** Keys of the answer, each with its member of the data; by default the members themselves. */
   readonly gives?: Readonly<Record<string, string | Renamed>>
-  /** The key whose list must have an item: without one the answer is 404. */
+  /** Key of a list that must not be empty: otherwise the answer is 404. */
   readonly needs?: string
-  /** The keys beside the error of a part that failed, each with the member of the data. */
+  /** Keys beside a partial failure, each with its member of the data. */
   readonly refuses?: Names
-  /** The beginning of an error in the REST style, and in this one. */
+  /** The start of an error text in the REST style, and its replacement here. */
   readonly words?: readonly [rest: string, legacy: string]
 }
 
-/** Makes the commands over the operations that do the same. */
+/** Creates the commands from the REST operations that they name. */
 export function legacyOver(
   operations: readonly AccountOperation[],
   ...commands: readonly LegacyCommand[]
@@ -129,7 +129,7 @@ function commandOver(same: AccountOperation, command: LegacyCommand): AccountOpe
       ...Object.fromEntries(named.map(([key, it]) => [as[key] ?? key, it])),
       ...always,
     }
-    // The operation reads what it knows, of its path, its query and its body.
+    // The operation reads its own fields from path, query and body.
     return { ...request, params: values as Record<string, string>, query: values, body: values }
   }
   const { prepare } = same
@@ -176,7 +176,7 @@ function keysFrom(data: Members, given: NonNullable<LegacyCommand['gives']>): Me
   return Object.fromEntries(entries) as Members
 }
 
-/** Does the work; its failure has the names, the keys and the words of the command. */
+/** Runs `work`; its failure gets the names, keys and texts of the command. */
 async function inWordsOf<Result>(
   { as = {}, refuses, words }: LegacyCommand,
   work: () => Result,

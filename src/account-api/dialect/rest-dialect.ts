@@ -3,7 +3,7 @@ import type { Dialect, ErrorAnswer } from '../../platform/api/dialect.js'
 import type { Failure } from './api-failure.js'
 import { explainBy, refusalsBy } from './failures.js'
 
-/** The largest JSON body of both styles. */
+/** Maximum size of a JSON body in both styles. */
 export const MAX_JSON_BYTES = 256 * 1024
 
 const restError = z
@@ -28,7 +28,7 @@ export const restDialect: Dialect = {
   explain: explainBy(restFailure),
 }
 
-/** Words a failure in the REST style. */
+/** Formats a failure in the REST style. */
 export function restFailure({ status, message, headers = {}, beside }: Failure): ErrorAnswer {
   return {
     status,

@@ -5,17 +5,17 @@ import { InvariantError } from '../../platform/errors.js'
 
 export type AccountOperation = Operation<Account>
 
-/** The operations of a feature in both styles; `numbering` are those of the legacy style below `/v2`. */
+/** The operations of a feature in both styles; `numbering`: the legacy style below `/v2`. */
 export interface Styles {
   readonly rest?: readonly AccountOperation[]
   readonly legacy?: readonly AccountOperation[]
   readonly numbering?: readonly AccountOperation[]
 }
 
-/** Declares an operation that writes its whole answer by itself, such as a page. */
+/** Declares an operation that returns its complete answer, such as a page. */
 export const operation = operationsOf<Account>()
 
-/** The parts of a schema's definition that hold further schemas. */
+/** The parts of a schema's definition that contain further schemas. */
 interface Definition {
   readonly type: string
   readonly catchall?: z.core.$ZodType
@@ -28,8 +28,8 @@ interface Definition {
 }
 
 /**
- * Declares an operation of the REST style: `data` has the schema, and is what `run` makes. Its body
- * refuses unknown fields.
+ * Declares an operation of the REST style: `run` returns `data`, which has the schema `data`. Its body refuses
+ * unknown fields.
  */
 export function rest<
   const Path extends string,
@@ -52,8 +52,8 @@ export function rest<
 }
 
 /**
- * Throws InvariantError for a body with an object that ignores fields which it does not know: a
- * customer's misspelt field would be lost without a word.
+ * Throws InvariantError for a body schema that ignores unknown fields: a customer's misspelt field would be
+ * lost silently.
  */
 function refuseLoose(id: string, schema: z.core.$ZodType): void {
   const definition: Definition = schema._zod.def

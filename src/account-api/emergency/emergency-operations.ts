@@ -22,7 +22,7 @@ const PATH = '/e911/{dn}'
 const MAX_LINE = 100
 const MAX_CITY = 64
 const MAX_CALLER_NAME = 60
-/** One line of text: it goes into headers and into XML. */
+/** One line of text, for headers and XML. */
 const ONE_LINE = /^[^\p{Cc}\p{Cn}\p{Cs}]*$/u
 
 const line = (max: number, description: string) =>
@@ -57,7 +57,7 @@ const dn = z
   .regex(/^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/, 'ten digits of a North American number')
   .openapi({ description: 'The number of the account, ten digits.' })
 
-/** The legacy style has numbers as integers too; a record shows its number with the country digit. */
+/** The legacy style also takes numbers as integers, and with the country digit, as records show them. */
 const legacyDn = z
   .preprocess((value) => {
     const text = typeof value === 'number' ? String(value) : value
@@ -152,7 +152,7 @@ const COMMANDS = [
   },
 ]
 
-/** The legacy style shows the record that it has removed. */
+/** Separate from the REST operation: the legacy style answers with the removed record. */
 function legacyRemoveOperation(service: EmergencyService): AccountOperation {
   return legacy({
     id: 'legacyRemoveE911',
@@ -290,7 +290,7 @@ function readOperations(service: EmergencyService): AccountOperation[] {
   ]
 }
 
-/** Validates the address, and gives the record to the provider. */
+/** Validates the address and sends the record to the provider. */
 function prepared(
   service: EmergencyService,
   { sid }: Account,
@@ -303,12 +303,12 @@ function prepared(
   )
 }
 
-/** Stores a record that the provider has. */
+/** Stores a record that the provider has accepted. */
 function stored(service: EmergencyService, ready: PreparedRecord) {
   return orEmergencyFailure(async () => recordToWire(await service.store(ready)))
 }
 
-/** Runs `work`; a failure of an emergency address is worded as both styles answer it. */
+/** Runs `work`; converts its emergency errors to an ApiFailure. */
 async function orEmergencyFailure<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -362,7 +362,7 @@ function recordToWire(stored: EmergencyRecord): z.infer<typeof record> {
   }
 }
 
-/** A record shows its number with the country digit, which paths may therefore have. */
+/** The ten digits of a number in a path, which may have the country digit, as records show it. */
 function dnOf(text: string): string {
   const ten = tenDigitsOf(text)
   if (ten === undefined) throw new ApiFailure(400, 'dn: ten digits of a North American number')

@@ -204,14 +204,14 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
   ]
 }
 
-/** A text that is no id names nothing. */
+/** The id of a gateway in a path. Throws a 404 for a text that is no id. */
 function idOf(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new ApiFailure(404, `there is no gateway ${text.slice(0, 20)}`)
   return Number(text)
 }
 
-/** The fields that a change names. */
+/** The fields that are present in a change. */
 function named(change: {
   readonly prefix?: string | undefined
   readonly limit?: number | undefined
@@ -225,12 +225,12 @@ function named(change: {
   }
 }
 
-/** A gateway as both styles show it. */
+/** A gateway in the form of both styles. */
 function shownGateway({ isSystem, ...gateway }: Gateway) {
   return { ...gateway, system: isSystem }
 }
 
-/** The refusal of a gateway in the words of the API; any other error as it is. */
+/** Converts a gateway error to an ApiFailure; returns any other error unchanged. */
 function gatewayFailure(error: unknown): unknown {
   if (error instanceof GatewayNotFoundError) return new ApiFailure(404, error.message)
   if (error instanceof SystemRouteError) return new ApiFailure(403, error.message)
@@ -247,7 +247,7 @@ async function failing<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** The number as every answer shows it, without what says where it is routed. */
+/** The number in the form of every answer, without its route. */
 function shownNumberOnGateway(held: NumberWithSettings, silent: ReadonlySet<string>) {
   const shown = numberToWire(held, silent)
   const { carrier, faxEnabled, translated, forward, forwardTo, ...others } = shown
@@ -284,7 +284,9 @@ const changedGateways = itemsOf(
   'The gateways that are changed, by their routes.',
 )
 
-/** The commands of the legacy style that change gateways: each does what it can of its items. */
+/**
+ * The legacy commands that change gateways. Each item is processed on its own: a refused item stops no other.
+ */
 function legacyWrites({ checkGateway, gateways }: GatewayDeps): AccountOperation[] {
   const shown = ({ gateway, id: own }: Gateway) => ({ IP: gateway, route: own })
   const common = { row: ROW, keys: { message, gateways: shownGateways }, errors: [409] }
@@ -295,7 +297,7 @@ function legacyWrites({ checkGateway, gateways }: GatewayDeps): AccountOperation
       summary: 'Add gateways',
       path: '/gateways/add/',
       body: { gateways: newGateways },
-      prepare: ({ body }) => judged(body.gateways, checkGateway),
+      prepare: ({ body }) => checkedAhead(body.gateways, checkGateway),
       run: async ({ caller, body }, hosts) => ({
         message: 'Gateways added',
         gateways: await eachOf(body.gateways, 'added', {
@@ -314,7 +316,7 @@ function legacyWrites({ checkGateway, gateways }: GatewayDeps): AccountOperation
       summary: 'Change gateways',
       path: '/gateways/update/',
       body: { gateways: changedGateways },
-      prepare: ({ body }) => judged(body.gateways, checkGateway),
+      prepare: ({ body }) => checkedAhead(body.gateways, checkGateway),
       run: async ({ caller, body }, hosts) => ({
         message: 'Gateways updated',
         gateways: await eachOf(body.gateways, 'update', {
@@ -363,13 +365,13 @@ interface WithHosts {
   readonly gateway?: string | undefined
 }
 
-/** The hosts of a gateway as they were checked; nothing where none are named. */
+/** Resolves with the checked hosts of a gateway; empty when none are named. */
 async function checkedHosts({ gateway }: WithHosts, check: CheckGateway) {
   return gateway === undefined ? {} : { gateway: await failing(check(gateway)) }
 }
 
-/** Checks the hosts of all items ahead. A refusal is thrown when its item is processed. */
-async function judged(items: readonly WithHosts[], check: CheckGateway) {
+/** Checks the hosts of all items in advance. A refusal is thrown when its item is processed. */
+async function checkedAhead(items: readonly WithHosts[], check: CheckGateway) {
   return await Promise.all(
     items.map(async (item) => {
       try {
@@ -385,14 +387,14 @@ async function judged(items: readonly WithHosts[], check: CheckGateway) {
   )
 }
 
-/** The refusal of one item; throws any other error. */
+/** Converts an error to the refusal of one item; throws any other error. */
 function refusalOf(error: unknown): ApiFailure {
   const failure = gatewayFailure(error)
   if (failure instanceof ApiFailure) return failure
   throw error
 }
 
-/** Does one item after the other; a refused one does not stop those after it. Throws ApiFailure. */
+/** Processes the items in order; a refused one does not stop the next. Throws ApiFailure if any was refused. */
 async function eachOf<Item, Done>(
   items: readonly Item[],
   what: 'added' | 'update' | 'removed',

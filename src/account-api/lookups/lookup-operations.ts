@@ -8,7 +8,7 @@ import { legacyOver } from '../dialect/legacy-operation.js'
 import { rest, type Styles } from '../dialect/rest-operation.js'
 import { shownText, tenDigitsOf } from '../fields.js'
 
-/** Networks show this where they know no name. */
+/** Placeholder that networks show for an unknown name. */
 const NO_NAME = 'UNAVAILABLE'
 
 const numberText = (description: string) =>
@@ -16,7 +16,7 @@ const numberText = (description: string) =>
     .string()
     .max(16)
     .openapi({ description: `${description}, ten digits.` })
-/** A number of the legacy style, which writes it as an integer. */
+/** A number in the legacy style, which sends it as an integer. */
 const legacyNumber = (description: string) =>
   z
     .union([z.number().int(), z.string().max(16)], 'ten digits of a North American number')
@@ -35,7 +35,7 @@ const shownRoute = {
   jurisdiction: shownText('INTRASTATE, INTERSTATE or INDETERMINATE.'),
 }
 
-/** The route in the names of the legacy style. */
+/** Legacy names of the route's fields. */
 const LEGACY_ROUTE = {
   LRN: 'lrn',
   OCN: 'ocn',
@@ -55,7 +55,7 @@ const legacyRoute = z
   .openapi({ description: 'Where the number is reached.' })
 
 const errors = [402, 502]
-/** The charge of a look-up is stored with its answer, whatever the method. */
+/** The charge of a look-up is committed with its answer, for every method. */
 const idempotency = 'in-one-commit'
 
 const COMMANDS = [
@@ -147,7 +147,9 @@ async function orFailure<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The ten digits of a North American number, which may have its country digit. */
+/**
+ * The ten digits of a North American number, with or without its country digit. Throws a 400 for other texts.
+ */
 function tenOf(field: string, given: string | number): string {
   const ten = tenDigitsOf(String(given))
   if (ten === undefined)

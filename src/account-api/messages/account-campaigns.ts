@@ -1,4 +1,4 @@
-/** The campaigns and brands of an account, as far as this API uses them. */
+/** The campaigns and brands of an account, as this API uses them. */
 import { z } from '@hono/zod-openapi'
 import type { Database } from '../../platform/database/database.js'
 import type { MessagingRecords } from '../../registry/registry.js'
@@ -6,7 +6,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { campaignId } from '../numbers/number-fields.js'
 import type { AccountMessages } from './send-message.js'
 
-/** The reason why the registry refused a change: its public number, and its words. */
+/** Why the registry refused a change: its public error number and text. */
 export interface CampaignProblem {
   readonly code: number
   readonly reason: string
@@ -14,14 +14,14 @@ export interface CampaignProblem {
 
 type Outcome = Promise<CampaignProblem | undefined>
 
-/** Each change resolves with the reason why it was refused; undefined when it is stored. */
+/** Campaign changes. Each resolves with the reason of a refusal; undefined once stored. */
 export interface AccountCampaigns {
   readonly find: MessagingRecords['find']
   addBrand(...brand: Parameters<MessagingRecords['addBrand']>): Outcome
   addCampaign(...campaign: Parameters<MessagingRecords['addCampaign']>): Outcome
-  /** Puts a number of the account under its campaign, and takes it from any other. */
+  /** Assigns a number of the account to its campaign, and removes it from any other. */
   assign(accountSid: string, campaignId: string, e164: string): Outcome
-  /** Takes a number from its campaign. */
+  /** Removes a number from its campaign. */
   release(accountSid: string, e164: string): Outcome
 }
 
@@ -32,8 +32,8 @@ export interface AssignDeps {
 }
 
 /**
- * Puts a number under a campaign when the account holds it. Both are one commit: a number that is given
- * back in between would stay under the campaign.
+ * Assigns a number to a campaign if the account holds the number. Check and assignment are one commit:
+ * otherwise a number released in between would stay assigned.
  */
 export function assignHeld(
   { db, messages, campaigns }: AssignDeps,
@@ -50,7 +50,7 @@ export function assignHeld(
 
 export const NOT_FOUND = 502
 
-/** The statuses of problems in the REST style and in the legacy style; of every other one 409. */
+/** Status of each problem in the REST and the legacy style; 409 for all others. */
 const STATUSES: Readonly<Record<number, readonly [rest: number, legacy: number]>> = {
   501: [400, 409],
   [NOT_FOUND]: [404, 409],
@@ -73,7 +73,7 @@ export const campaignFields = {
   messagingBrandId: brandFields.messagingBrandId,
 }
 
-/** Throws the failure of a change that was not made. */
+/** Throws the failure of a refused change. */
 export function refuseProblem(problem: CampaignProblem | undefined): void {
   if (problem !== undefined) throw new ApiFailure(STATUSES[problem.code] ?? 409, problem.reason)
 }

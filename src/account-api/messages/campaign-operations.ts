@@ -1,4 +1,4 @@
-/** Campaigns in both styles: what they are, their registration, and the numbers under them. */
+/** Campaigns in both styles: status, registration, and assigned numbers. */
 
 import { randomInt } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
@@ -247,7 +247,7 @@ function bulkOperations(campaigns: AccountCampaigns, messages: Messages): Accoun
 interface Removal {
   readonly accountSid: string
   readonly e164: string
-  /** Only from this campaign; undefined: from whichever it has. */
+  /** Removes the number from this campaign only; undefined: from any campaign. */
   readonly campaignId?: string | undefined
 }
 
@@ -266,10 +266,10 @@ async function removed(
   return await campaigns.release(accountSid, e164)
 }
 
-/** Shown for a campaign that the account does not have. */
+/** Status shown for a campaign that the account does not have. */
 const INVALID_CAMPAIGN = 'CAMPAIGN_INVALID_ID'
 
-/** A campaign in a list: an object with its id, or the id by itself. */
+/** A list item: an object with the campaign's id, or the id alone. */
 const listedCampaign = z.union([
   z.object({ campaignID: z.string().max(64) }).transform((each) => each.campaignID),
   z.string().max(64),

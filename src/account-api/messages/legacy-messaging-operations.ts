@@ -15,7 +15,7 @@ import { NOT_HELD } from './send-message.js'
 
 const INVALID_CAMPAIGN = 'Campaign ID Status: CAMPAIGN_INVALID_ID'
 const RESULTS = 'Number results'
-/** The announcement that enabling makes for local numbers without a campaign. */
+/** Notice when messaging is enabled for local numbers without a campaign. */
 const ANNOUNCEMENT =
   'an approved 10DLC campaign ID will soon be required to enable messaging, and local numbers send nothing without one'
 
@@ -28,7 +28,7 @@ export function legacyMessagingOperations(deps: MessagingDeps): AccountOperation
   ]
 }
 
-/** The numbers, each by its digits with the country code, as this style shows them. */
+/** The changed numbers, keyed by their digits with the country code. */
 const numbers_enabled = z
   .record(z.string(), z.array(z.number().int()))
   .openapi({ description: 'The numbers that were changed, with their country code.' })
@@ -38,7 +38,7 @@ function shownEnabled(e164s: readonly string[]): Record<string, number[]> {
   return Object.fromEntries(digits.map((each) => [each, [Number(each)]]))
 }
 
-/** Changes each number; `change` resolves with the reason why it was not changed. */
+/** Changes each number; `change` resolves with the reason of a refusal. */
 async function changeEach<Item extends { readonly number: string }>(
   items: readonly Item[],
   change: (item: Item) => Promise<string | undefined>,
@@ -54,10 +54,10 @@ async function changeEach<Item extends { readonly number: string }>(
 
 const NOT_ALL = 'Not every number was changed'
 
-/** Throws a 409 that names both parts when some numbers were refused; what was done stays done. */
+/** Throws a 409 that lists both changed and refused numbers if any was refused; completed changes stay. */
 function enabledOrPartial({ done, failed }: Awaited<ReturnType<typeof changeEach>>) {
   const numbers_enabled = shownEnabled(done.map(({ number: e164 }) => e164))
-  // Of a number that is named again the last reason counts.
+  // For a number that is listed twice, the last reason counts.
   const byNumber = Object.fromEntries(failed.map(({ number: tn, reason }) => [tn, reason]))
   const reasons = Object.entries(byNumber).map(([tn, reason]) => ({ number: tn, reason }))
   refuseFailed(NOT_ALL, reasons, { numbers_enabled, numbers_failed: byNumber })
@@ -100,7 +100,7 @@ function enableOperation(deps: MessagingDeps): AccountOperation {
   })
 }
 
-/** Resolves with the reason why the number was not enabled. */
+/** Resolves with the reason of a refusal; undefined once enabled. */
 async function enable(
   deps: MessagingDeps,
   accountSid: string,
@@ -119,7 +119,7 @@ async function enable(
   return refused === undefined ? undefined : NOT_HELD
 }
 
-/** Finds which of the numbers need a campaign to send messages, and have none. */
+/** Resolves with the numbers that need a campaign for sending, and have none. */
 async function withoutCampaign(
   { messages }: MessagingDeps,
   accountSid: string,
@@ -206,7 +206,7 @@ const routed = z
   .openapi('LegacyMessageRoute')
 const numbers = z.array(routed).openapi({ description: 'What was changed.' })
 
-/** Routes each number; throws a 409 that names both parts when some were refused. */
+/** Routes each number; throws a 409 that lists both routed and refused numbers if any was refused. */
 async function routeEach<Item extends { readonly number: string; readonly route: string }>(
   items: readonly Item[],
   change: (item: Item) => Promise<string | undefined>,

@@ -1,4 +1,4 @@
-/** Fields of messages that operations of both styles share, and the wire form of a history. */
+/** Message fields of both styles, and the wire form of a history. */
 import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { MessageRecord } from '../../messages/message-record.js'
@@ -7,7 +7,7 @@ import { dollars } from '../account-billing.js'
 import { isoTime, shownText, unixTime } from '../fields.js'
 import { shownTn } from '../numbers/number-fields.js'
 
-/** The text of a message. What it may be longest is the messages' own rule. */
+/** The text of a message. The messages feature enforces the maximum length. */
 export const messageText = z
   .string()
   .regex(/^[^\0]*$/u, 'a text without NUL is expected')
@@ -20,7 +20,7 @@ export const messageSubject = z
   .max(256)
   .openapi({ description: 'The subject of a message with media.' })
 
-/** The kind of a message, as both styles name it. */
+/** The kind of a message, named the same in both styles. */
 export function kindOf({ sid }: MessageRecord): 'sms' | 'mms' {
   return sid.startsWith('MM') ? 'mms' : 'sms'
 }
@@ -32,7 +32,7 @@ export const olderBound = unixTime(
   'The older bound, in Unix time; by default a day ago.',
 ).optional()
 
-/** The seconds of a window, whose bounds may come in either order. */
+/** The window in seconds; its bounds may come in either order. */
 export function windowOf(
   nowMs: number,
   asked: { readonly newer: number | undefined; readonly older: number | undefined },
@@ -42,7 +42,7 @@ export function windowOf(
   return { newer: Math.max(newer, older), older: Math.min(newer, older) }
 }
 
-/** The window in milliseconds: the second of the newer bound belongs to it. */
+/** The window in ms, including the whole second of the newer bound. */
 export function boundsOf({ newer, older }: ReturnType<typeof windowOf>) {
   return { from: older * 1_000, before: (newer + 1) * 1_000 }
 }
@@ -86,7 +86,7 @@ export const deliveryReport = z
   })
   .openapi('DeliveryReport')
 
-/** The id and the key of an item. */
+/** Id and key of an item. */
 function nameOf(number: string, { sid, createdAt }: MessageRecord) {
   return {
     id: createHash('sha1').update(sid).digest('hex'),
@@ -107,7 +107,7 @@ export function toDetailRecord(number: string, message: MessageRecord) {
   }
 }
 
-/** The report of a message; undefined for one that was never on its way. */
+/** The delivery report of a message; empty for one that was never sent. */
 export function toDeliveryReport(number: string, message: MessageRecord) {
   const status = reportedStatus(message)
   if (status === undefined) return []

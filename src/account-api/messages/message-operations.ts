@@ -1,4 +1,4 @@
-/** Messages in both styles: sending one, and the history of a number. */
+/** Messages in both styles: sending, and the history of a number. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from '../../messages/message-media.js'
@@ -38,7 +38,7 @@ export interface MessagingDeps {
   readonly db: Pick<Database, 'inOneCommit'>
   readonly messages: AccountMessages
   readonly campaigns: AccountCampaigns
-  /** Mails the account that numbers of it will soon need a campaign; the numbers as they are shown. */
+  /** Mails the account that these numbers will soon need a campaign; the numbers in display form. */
   readonly announceCampaigns: (accountSid: string, numbers: readonly string[]) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -198,7 +198,7 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
   })
 }
 
-/** The `message` of an answer to a message that waits to be sent. */
+/** The `message` of the answer to a queued message. */
 const sentTransaction = z
   .object({
     transaction: z
@@ -279,7 +279,7 @@ function legacySends({ messages }: MessagingDeps): AccountOperation[] {
           return await send(caller, { from, to, body: text, mediaUrls, subject }, operators)
         } catch (error) {
           if (!(error instanceof ApiFailure) || error.failure.status !== 400) throw error
-          // The `message` of this refusal is an object.
+          // In this refusal `message` is an object.
           const detail = { reason: 'Bad Request', detail: error.message, result: 'failed' }
           throw new ApiFailure(400, error.message, { message: detail })
         }

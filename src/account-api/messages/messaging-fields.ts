@@ -1,4 +1,4 @@
-/** Lists of numbers and campaigns in a query, and the wire form of what messaging sets on a number. */
+/** Lists of numbers and campaigns in a query, and the wire form of a number's messaging settings. */
 
 import { z } from '@hono/zod-openapi'
 import type { ShownMessaging } from '../../messages/messages.js'
@@ -54,7 +54,7 @@ export const listedMessaging = z.object(shownMessaging.shape).openapi('NumberMes
 
 export const DEFAULT_ROUTE = 'default'
 
-/** The route of outgoing messages, by its name. */
+/** The name of the route for outgoing messages. */
 export const routeOut = z
   .string()
   .trim()
@@ -62,7 +62,7 @@ export const routeOut = z
   .max(64)
   .openapi({ description: 'The carrier that takes outgoing messages, or `default`.' })
 
-/** The stored route for a name; null for the default. */
+/** The stored route of that name; null for the default. */
 export function routeOf(name: string): string | null {
   return name === DEFAULT_ROUTE ? null : name
 }

@@ -93,7 +93,7 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
   ]
 }
 
-/** Null is the default route; undefined leaves the number's as it is. */
+/** The route that a body requests. Null is the default route; undefined keeps the number's route. */
 function wantedRouteIn(body: {
   readonly routeIn?: string | undefined
   readonly resource?: string | undefined

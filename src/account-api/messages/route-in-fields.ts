@@ -1,4 +1,4 @@
-/** The routes of incoming messages, as both styles write them. */
+/** Routes of incoming messages, in the form of both styles. */
 import { z } from '@hono/zod-openapi'
 import { ROUTE_IN_TYPES, type RouteIn, type RouteInType } from '../../messages/route-in.js'
 import { createAddressPolicy } from '../../platform/http/address-policy.js'
@@ -19,20 +19,18 @@ export const routeInResource = z.string().trim().min(1).max(MAX_RESOURCE).openap
   description:
     'The address of mail, the URL, or the softphone: `sip:user@domain`, or the user alone.',
 })
-/** The route as one text: a type whose resource stands beside it, or a resource by itself. */
+/** The route as one text: a type with a separate `resource`, or the resource alone. */
 export const routeIn = z.string().trim().min(1).max(MAX_RESOURCE).openapi({
   description:
     '`default`; `webhook`, `email` or `sip` with a `resource`; or the URL, `mailto:` or `sip:` address itself.',
 })
 
-/** Description of an invalid route, for people. */
+/** Why a route is invalid, for people. */
 export interface RouteInProblem {
   readonly problem: string
 }
 
-/**
- * Reads a route as it is written. Null is the default: the settings of the number decide.
- */
+/** Parses a route. Null is the default: the settings of the number decide. */
 export function readRouteIn(
   route: string,
   resource: string | undefined,
@@ -56,7 +54,7 @@ const READERS: Readonly<Record<RouteInType, (text: string) => string | RouteInPr
   sip: readSoftphone,
 }
 
-/** Reads where messages of a type go. */
+/** Parses the resource of a route of that type. */
 export function readResource(type: RouteInType, text: string): RouteIn | RouteInProblem {
   const resource = READERS[type](text.trim())
   return typeof resource === 'string' ? { type, resource } : resource
@@ -67,7 +65,7 @@ function readAddress(text: string): string | RouteInProblem {
   return email.safeParse(address).success ? address : { problem: 'an address of mail is expected' }
 }
 
-/** Texts go over the open network encrypted alone. */
+/** Requires https, because texts cross public networks; http is allowed for local addresses only. */
 function readUrl(text: string): string | RouteInProblem {
   const url = readWebUrl(text)
   if (url === undefined) return { problem: 'an absolute https URL is expected' }
@@ -76,15 +74,15 @@ function readUrl(text: string): string | RouteInProblem {
   return text
 }
 
-const judge = createAddressPolicy({ mode: 'public-only', allow: [] })
+const classifyAddress = createAddressPolicy({ mode: 'public-only', allow: [] })
 const ADDRESS = /^(?:[0-9.]+|\[[0-9a-f:.]+\])$/
 
 function isLocal(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true
-  return ADDRESS.test(host) && !judge(host.replace(/^\[|\]$/g, '')).isAllowed
+  return ADDRESS.test(host) && !classifyAddress(host.replace(/^\[|\]$/g, '')).isAllowed
 }
 
-/** A user alone is one at any domain of the account. */
+/** A user without a domain matches any domain of the account. */
 function readSoftphone(text: string): string | RouteInProblem {
   const user = text.replace(/^client:/i, '')
   if (USER.test(user)) return `client:${user}`

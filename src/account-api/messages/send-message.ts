@@ -1,4 +1,4 @@
-/** Sends a message for both styles, which answer a refusal with statuses of their own. */
+/** Sends a message for both styles, whose statuses for a refusal differ. */
 import type { Account } from '../../accounts/accounts.js'
 import { MessageQueueFullError, MessageRefusedError } from '../../messages/message-errors.js'
 import type { MessageRecord } from '../../messages/message-record.js'
@@ -6,7 +6,7 @@ import type { Messages } from '../../messages/messages.js'
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../messages/operator-lookup.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 
-/** As much of the messages as this API uses. */
+/** The part of the messages feature that this API uses. */
 export type AccountMessages = Pick<
   Messages,
   | 'create'
@@ -20,11 +20,11 @@ export type AccountMessages = Pick<
   | 'routesOut'
 >
 
-/** The status of each refusal in the REST style and in the legacy style. */
+/** Status of each refusal in the REST and the legacy style. */
 const STATUSES = {
-  /** The account does not hold the number that it sends from. */
+  /** The account does not hold the sender's number. */
   notHeld: [403, 405],
-  /** The number that it sends from may not send messages. */
+  /** The sender's number may not send messages. */
   notEnabled: [409, 405],
   /** The recipient has sent STOP. */
   optedOut: [409, 406],
@@ -60,7 +60,7 @@ export async function operatorsFor(
     : await messages.askAhead(to)
 }
 
-/** Rejects with ApiFailure and InsufficientBalanceError. */
+/** Resolves with the stored message. Rejects with ApiFailure and InsufficientBalanceError. */
 export async function sendMessage(
   messages: AccountMessages,
   account: Account,

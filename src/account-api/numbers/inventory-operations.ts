@@ -1,4 +1,4 @@
-/** Numbers that can be ordered, and their coverage, in both styles. */
+/** Orderable numbers and their coverage, in both styles. */
 import { z } from '@hono/zod-openapi'
 import { GROUPINGS, type Grouping } from '../../numbers/coverage.js'
 import type { OfferedNumber } from '../../numbers/inventory-number.js'
@@ -15,7 +15,7 @@ type Provider = Numbering['provider']
 
 const MAX_PLACE = 100
 const MAX_LATA = 99_999
-/** The largest quantity of the REST style, and of the legacy style. */
+/** Maximum quantity in the REST style, then in the legacy style. */
 const MAX_QUANTITY = 1_000
 const MAX_LEGACY_QUANTITY = 100_000
 const DEFAULT_QUANTITY = 10
@@ -156,7 +156,7 @@ const COVERAGE_COMMAND: LegacyCommand = {
       .enum(LEGACY_GROUPINGS)
       .default('npaNxx')
       .openapi({ description: 'What the groups have in common, by default npaNxx.' })
-      // The operation writes this grouping in small letters.
+      // The REST operation spells this grouping in lower case.
       .overwrite((name) => name.replace('Nxx', 'nxx') as typeof name),
     npa: coverageFilter.npa,
     lata: coverageFilter.lata,

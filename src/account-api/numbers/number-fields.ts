@@ -1,4 +1,4 @@
-/** Fields of numbers that operations of both styles share. */
+/** Number fields of both styles. */
 import { z } from '@hono/zod-openapi'
 import { E164 } from '../../destinations/phone-number.js'
 import { isShortCode } from '../../destinations/short-code.js'
@@ -7,8 +7,8 @@ import { integer, tenDigitsOf } from '../fields.js'
 const MAX_ROUTE = 2_147_483_647
 
 /**
- * A number in E.164: from ten digits of North America, with or without a 1 before them, or from a
- * number with a plus sign. Undefined for anything else.
+ * Converts a number to E.164: ten digits of North America, with or without a leading 1, or a number with a plus
+ * sign. Undefined for anything else.
  */
 export function readNumber(text: string): string | undefined {
   const bare = text.trim()
@@ -17,7 +17,7 @@ export function readNumber(text: string): string | undefined {
   return E164.test(bare) && !bare.startsWith('+1') ? bare : undefined
 }
 
-/** The number as both styles show it: ten digits in North America, else E.164. */
+/** The number in the form of both styles: ten digits in North America, else E.164. */
 export function shownTn(e164: string): string {
   return /^\+1([0-9]{10})$/.exec(e164)?.[1] ?? e164
 }
@@ -39,7 +39,7 @@ export const number = readBy(readNumber).openapi({
   description: 'The number: ten digits, or E.164.',
 })
 
-/** A number or a short code that a message goes to. */
+/** The recipient of a message: a number or a short code. */
 export const destination = readBy((text) => readNumber(text) ?? readShortCode(text)).openapi({
   type: 'string',
   description: 'The number: ten digits, E.164, or a short code.',
@@ -63,18 +63,17 @@ export const shownRoute = z.number().int().openapi({ description: 'The id of its
 const reason = z.string().openapi({ description: 'Why, for a person.' })
 export const failedNumber = z.object({ number: shownNumberField, reason }).openapi('FailedNumber')
 
-/** The id of a campaign of the registry. */
 export const campaignId = z
   .string()
   .regex(/^C[A-Z0-9]{6}$/, 'seven characters that begin with C are expected')
   .openapi({ description: 'The id of a campaign of the account.' })
 
-/** An object for a number by itself too, so that an error names the member that is wrong. */
+/** Wraps a single number in an object, so that an error names the invalid member. */
 function asObject(value: unknown): unknown {
   return typeof value === 'string' || typeof value === 'number' ? { number: value } : value
 }
 
-/** A number of an order: by itself, or with the route and the campaign that it gets. */
+/** An ordered number: alone, or with its route and campaign. */
 export const wantedNumber = z
   .preprocess(
     asObject,
@@ -90,7 +89,7 @@ export const wantedNumber = z
 /** Maximum number of numbers in one request. */
 export const MAX_NUMBERS = 100
 
-/** A list of numbers for the legacy style: objects, or numbers by themselves where that is enough. */
+/** A list of numbers for the legacy style: objects, or numbers alone where no other field is required. */
 export function legacyNumbers<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
     .array(z.preprocess(asObject, z.object({ number, ...shape })))

@@ -1,4 +1,4 @@
-/** The numbers of an account in both styles: list, show, move, remove. */
+/** The numbers of an account in both styles: list, get, move, remove. */
 import { z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import { ApiFailure } from '../dialect/api-failure.js'
@@ -23,7 +23,7 @@ export const params = {
   number: z.string().openapi({ description: 'The number: ten digits, or E.164.' }),
 }
 
-/** The digits of a partial number; after a plus sign, those that it begins with. */
+/** Digits of a partial number, found anywhere; with a plus sign, the start of the number. */
 const digits = z
   .union([z.string(), z.number().int()], 'up to 15 digits are expected')
   .transform(String)
@@ -42,7 +42,7 @@ const listFields = {
   after: number.optional().openapi({ description: 'The `next` of the page before.' }),
 }
 
-/** A page of the account's numbers, and where the next one begins. */
+/** A page of the account's numbers, and the start of the next page. */
 async function listPage(
   numbers: Pick<Numbering['numbers'], 'list'>,
   sid: string,
@@ -56,7 +56,7 @@ async function listPage(
   return { found: page, next: last === undefined ? null : shownTn(last.number.e164) }
 }
 
-/** The number of a path, in E.164. Throws a 400 for what is no number. */
+/** Converts the number in a path to E.164. Throws a 400 for an invalid one. */
 export function numberOfPath({ number }: { readonly number: string }): string {
   const e164 = readNumber(number)
   if (e164 === undefined)
@@ -64,7 +64,7 @@ export function numberOfPath({ number }: { readonly number: string }): string {
   return e164
 }
 
-/** The account's number as the REST style shows it. Throws a 404 when the account has none such. */
+/** The account's number in the REST style. Rejects with a 404 when the account does not hold it. */
 async function shownOf(
   { numbers, messages }: Pick<Numbering, 'numbers' | 'messages'>,
   sid: string,
@@ -75,7 +75,7 @@ async function shownOf(
   return numberToWire(found, await messages.disabledOf(sid))
 }
 
-/** The account of a username or sid; undefined when there is none. */
+/** Finds an account by username or sid; undefined when there is none. */
 async function accountNamed(
   accounts: Pick<Accounts, 'find' | 'findByUsername'>,
   text: string,
@@ -180,7 +180,7 @@ function releaseOperations({ numbers }: Numbering): AccountOperation[] {
   ]
 }
 
-/** An account as clients write it: a username of ten digits, perhaps as an integer. */
+/** An account's username: ten digits as a text or an integer. */
 const account = z
   .union([z.string(), z.number().int()], 'a username is expected')
   .transform((value) => String(value).trim())

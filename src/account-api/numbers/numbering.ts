@@ -11,7 +11,7 @@ export interface Numbering {
   readonly numbers: AccountNumbers
   readonly messages: Pick<Messages, 'disabledOf'>
   readonly orders: NumberOrders
-  /** The orders at the number provider; undefined without one. */
+  /** Orders at the number provider; undefined without a provider. */
   readonly providerOrders?: Pick<ProviderOrders, 'place'> | undefined
   readonly provider: Pick<NumberProvider, 'search' | 'coverage'>
 }

@@ -41,7 +41,7 @@ const NOT_ALL = 'Not every number was added'
 
 export interface OrderingDeps {
   readonly orders: NumberOrders
-  /** The orders at the number provider; undefined where the inventory has every number. */
+  /** Orders at the number provider; undefined when the local inventory has every number. */
   readonly providerOrders?: Pick<ProviderOrders, 'place'> | undefined
   readonly clock: Pick<Clock, 'now'>
 }
@@ -153,7 +153,7 @@ const tnFeature = z
 const tnItem = z.object({ tn: number, route: route.optional(), tnFeature }).openapi('TnItem')
 const tnOrder = tnRequest(tnItem, 'order', 'each with its route')
 
-/** The operation on orders below `/v2`. */
+/** The order operation below `/v2`. */
 function tnOrderOperation(deps: OrderingDeps): AccountOperation {
   return legacy({
     id: 'tnOrder',
@@ -194,13 +194,13 @@ function checkOrderKey(http: ApiRequest): void {
 
 interface Asked {
   readonly wanted: readonly WantedNumber[]
-  /** The customer's own reference; without one the order gets one. */
+  /** The customer's reference; generated if absent. */
   readonly reference?: string | undefined
 }
 
 /**
- * Places an order at the number provider, ahead of the request's own transaction. Undefined when the
- * inventory has every number, or there is no provider.
+ * Places an order at the number provider, before the request's own transaction. Undefined when the inventory
+ * has every number, or there is no provider.
  */
 async function placed(
   { providerOrders, clock }: OrderingDeps,
@@ -217,7 +217,7 @@ async function placed(
   })
 }
 
-/** Orders numbers of the inventory. */
+/** Orders numbers from the inventory. */
 async function ordered(
   { orders, clock }: OrderingDeps,
   caller: Account,
@@ -240,7 +240,7 @@ function withRoute({
   return { e164, route: to, campaignId: id }
 }
 
-/** The reference of an order; one that brings none has the username and the time. */
+/** The reference of an order; by default the username and the time. */
 function referenceOf(
   { profile }: Account,
   clock: Pick<Clock, 'now'>,

@@ -1,4 +1,4 @@
-/** Answers of changes that name one number or several. */
+/** Answers to changes of one or several numbers. */
 import type { NumberOutcome, NumberRefusal } from '../../numbers/number-refusal.js'
 import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
 import { shownTn } from './number-fields.js'
@@ -16,21 +16,21 @@ const STATUS: Readonly<Record<NumberRefusal['code'], number>> = {
   'forward-to-itself': 400,
 }
 
-/** Throws the failure of a change of one number, if it was refused. */
+/** Throws the failure if the change of a number was refused. */
 export function refuseOne(outcomes: readonly NumberOutcome[]): void {
   for (const { refused } of outcomes)
     if (refused !== undefined) throw new ApiFailure(STATUS[refused.code], refused.reason)
 }
 
-/** The keys of a partial result, as the legacy style names them. */
+/** Legacy keys of a partial result. */
 export interface PartialKeys {
   readonly done: string
   readonly failed: string
 }
 
 /**
- * The items of a legacy request whose numbers were changed. Throws a 409 that names both parts when
- * some were refused; what was done stays done.
+ * Returns the items of a legacy request whose numbers were changed. Throws a 409 that lists both parts if any
+ * was refused; completed changes stay.
  */
 export function doneOrPartial<Item extends { readonly number: string }, Shown>(
   items: readonly Item[],

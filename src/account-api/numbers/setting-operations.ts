@@ -1,4 +1,4 @@
-/** The settings of numbers in both styles: route, forward, translation, names, PIN. */
+/** Number settings in both styles: route, forward, translation, caller name, PIN. */
 import { z } from '@hono/zod-openapi'
 import { isPossiblePhoneNumber } from 'libphonenumber-js/max'
 import type { NumberSettingsChange } from '../../numbers/number-settings.js'
@@ -24,7 +24,7 @@ type Numbers = Numbering['numbers']
 
 const MAX_USER = 64
 
-/** A number that a country, or a network without one, can have: its code and its length are known. */
+/** A dialable number: the country or network code and the length are valid. */
 const destination = number
   .refine((e164) => isPossiblePhoneNumber(e164), 'a number that can be called is expected')
   .openapi({
@@ -32,7 +32,7 @@ const destination = number
     description: 'The number that calls go to: E.164, or ten digits.',
   })
 
-/** The name that calls show to who is called: the length of a record of callers' names. */
+/** Outbound caller name; 15 characters is the limit of a caller-name record. */
 const callerName = z
   .string()
   .trim()
@@ -75,10 +75,10 @@ const namedCaller = {
     .openapi({ description: 'A name of yours for the request; it is not kept.' }),
 }
 
-/** The success of a change of an outgoing name: this system shows it by itself. */
+/** Text for a changed caller name: this system stores the names itself. */
 const LIDB_UPDATED = 'Local database updated'
 
-/** The text, or null where an empty one clears the setting. */
+/** The text; null for an empty text, which clears the setting. */
 const orCleared = (text: string): string | null => (text === '' ? null : text)
 
 export function numberSettingOperations({ numbers }: Pick<Numbering, 'numbers'>): Styles {
@@ -91,15 +91,15 @@ export function numberSettingOperations({ numbers }: Pick<Numbering, 'numbers'>)
 
 type Fields<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
 
-/** A setting of one number in the REST style. */
+/** A setting of one number, in the REST style. */
 interface Setting<Body extends z.ZodRawShape> {
   readonly id: string
   readonly summary: string
-  /** The end of its path. */
+  /** Last part of its path. */
   readonly at: string
   readonly more?: { readonly row: string }
   readonly body: Body
-  /** The fields of the answer besides the number. */
+  /** Fields of the answer, except the number. */
   readonly data: z.ZodRawShape
   readonly change: (body: Fields<Body>) => NumberSettingsChange
   readonly shown: (body: Fields<Body>) => object
@@ -216,7 +216,7 @@ function nameSettings(numbers: Numbers): AccountOperation[] {
   ]
 }
 
-/** A setting of several numbers in the legacy style. */
+/** A setting of several numbers, in the legacy style. */
 interface ListSetting<Item extends z.ZodRawShape> {
   readonly id: string
   readonly summary: string
@@ -225,11 +225,11 @@ interface ListSetting<Item extends z.ZodRawShape> {
   readonly row: string
   readonly item: Item
   readonly says: string
-  /** The key of what was changed. */
+  /** Key of the changed numbers. */
   readonly key: string
-  /** The key of what was not; by default that key with `_failed`. */
+  /** Key of the refused numbers; by default the other key with `_failed`. */
   readonly failed?: string
-  /** The name of an item of the answer, and its fields besides the number. */
+  /** Schema name of an item in the answer, and its fields except the number. */
   readonly shows: readonly [string, z.ZodRawShape]
   readonly described?: string
   readonly change: (item: Fields<Item>) => NumberSettingsChange
@@ -250,7 +250,7 @@ function listSettingOf<Item extends z.ZodRawShape>(
     keys: { message, [key]: list.openapi({ description: described }) },
     errors: [409],
     run: async ({ caller, body }) => {
-      // The number, and the fields of the item.
+      // Items have the number and the fields of `item`.
       const items = body.numbers as unknown as readonly (Fields<Item> & { number: string })[]
       const changes = items.map((each) => ({ e164: each.number, change: change(each) }))
       const done = doneOrPartial(items, await numbers.change(caller.sid, changes), {
@@ -364,7 +364,7 @@ function legacyRoutes(numbers: Numbers): AccountOperation[] {
   ]
 }
 
-/** A PIN that is empty is one that is absent: it is made. */
+/** A PIN that is empty or absent is generated. */
 const givenPin = z
   .preprocess((value) => (value === '' || value === null ? undefined : value), pin.optional())
   .openapi({ type: 'string', description: 'The PIN: four digits; without one it is made.' })
@@ -381,7 +381,7 @@ const shownPins = z
   })
   .openapi({ description: 'The PINs as they are now.' })
 
-/** The operation on PINs below `/v2`. */
+/** The PIN operation below `/v2`. */
 function pinsOperation(numbers: Numbers): AccountOperation {
   return legacy({
     id: 'updatePortOutPins',

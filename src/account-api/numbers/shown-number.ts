@@ -1,11 +1,11 @@
-/** A number of an account as the REST style shows it. */
+/** A number of an account in the REST style. */
 import { z } from '@hono/zod-openapi'
 import type { NumberWithSettings } from '../../numbers/number-settings.js'
 import { SYSTEM_ROUTES } from '../../numbers/system-routes.js'
 import { flag, shownText } from '../fields.js'
 import { shownNumberField, shownRoute, shownTn } from './number-fields.js'
 
-/** The number of the operator's carriers as a whole: there is one. */
+/** Carrier number: one for all carriers of the operator. */
 const CARRIER = 1
 
 const fields = {
@@ -32,18 +32,18 @@ const fields = {
   porting: flag('Whether it is on its way to or from another carrier.'),
 }
 
-/** A number as an answer of its own, and as an item of a list. */
+/** A number alone in an answer, and in a list. */
 export const shownNumberData = z.object(fields)
 export const shownNumberSchema = z.object(fields).openapi('AccountNumber')
 
-/** True for a number that the inventory has for faxes, and for one whose route is fax over sound. */
+/** True for a number with fax in the inventory or its settings, and for one with the route T.30. */
 function takesFaxes({ number, settings }: NumberWithSettings): boolean {
   return number.capabilities.fax || settings.isFaxEnabled || settings.route === SYSTEM_ROUTES.T30
 }
 
 /**
- * The number with its settings, as `shownNumberSchema` describes it; `silent` has the sids of numbers
- * whose messages are disabled.
+ * The number with its settings, as `shownNumberSchema` describes it; `silent` has the sids of numbers with
+ * messaging disabled.
  */
 export function numberToWire(
   { number, settings }: NumberWithSettings,

@@ -4,11 +4,11 @@ import { MAX_NUMBERS } from './number-fields.js'
 
 const MAX_REFERENCE = 64
 
-/** An element that may come once, as an object by itself, or several times. */
+/** Wraps a single object in an array: a list with one element may come without its array. */
 const oneOrMore = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
 
-/** The elements `tnItem` of an operation of `/v2`, of which a single one may come without its list. */
+/** The `tnItem` elements of an operation of `/v2`; one element may come without the array. */
 export function tnItems<Item extends z.ZodType>(item: Item, max: number, description: string) {
   return z
     .preprocess(oneOrMore, z.array(item).min(1).max(max))
@@ -16,8 +16,8 @@ export function tnItems<Item extends z.ZodType>(item: Item, max: number, descrip
 }
 
 /**
- * The body of an operation of `/v2` on a list of numbers: `tnList.tnItem`, with a reference. `what` and
- * `items` are for the description: `order`, and `each with its route`.
+ * The body of an operation of `/v2` on a list of numbers: `tnList.tnItem`, with a reference. `what` and `items`
+ * are words of the description: `order`, `each with its route`.
  */
 export function tnRequest<Item extends z.ZodType>(item: Item, what: string, items: string) {
   return z

@@ -1,4 +1,4 @@
-/** The port-in orders of the legacy style, which an administrator submits. */
+/** Port-in orders of the legacy style, which an administrator submits. */
 import { z } from '@hono/zod-openapi'
 import type { NewPort, PortedNumber, Subscriber } from '../../porting/port.js'
 import { tnItems } from '../numbers/tn-list.js'
@@ -78,7 +78,7 @@ export const portInOrder = z
 
 type Item = z.infer<typeof item>
 
-/** The ports of an order: one for each subscriber and account. Throws ApiFailure. */
+/** The ports of an order: one per subscriber and account. Throws ApiFailure. */
 export function legacyPortsOf(
   { desiredDueDate, tnList }: z.infer<typeof portInOrder>,
   now: number,
@@ -124,7 +124,7 @@ function subscriberOf(
   })
 }
 
-/** The order names no country: a Canadian postal code begins with a letter. */
+/** The order has no country: a Canadian postal code starts with a letter. */
 function countryOf(postalCode: string): string {
   return /^[A-Z]/.test(postalCode) ? 'CA' : 'US'
 }
@@ -139,7 +139,7 @@ const PLACES: Readonly<Record<string, 'building' | 'floor' | 'room'>> = {
   ROOM: 'room',
 }
 
-/** The parts of the address in the building; one of another kind is the unit. */
+/** Building, floor and room of the address; any other kind is the unit. */
 function locationOf(user: Item['endUser']) {
   const parts = [
     [user.locationType1, user.locationValue1],

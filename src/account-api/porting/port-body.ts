@@ -1,4 +1,4 @@
-/** The bodies of port-in orders and of their corrections. */
+/** Bodies of port-in orders and corrections. */
 import { z } from '@hono/zod-openapi'
 import type { PortCorrection } from '../../porting/correct-port.js'
 import type { NewPort, Subscriber } from '../../porting/port.js'
@@ -77,8 +77,8 @@ export const orderBody = z.preprocess(foldNames(KNOWN_NAMES), order)
 export const correctionBody = z.preprocess(foldNames(KNOWN_NAMES), correction)
 
 /**
- * Makes a function that gives the members of an object, and of the objects within it, the names that
- * are known. A name that is written rightly wins over one that is not; unknown names stay.
+ * Returns a function that renames members of an object, and of nested objects, to their known spelling. A
+ * correctly spelled name takes precedence over its variant; unknown names stay.
  */
 export function foldNames(known: readonly string[]): (value: unknown) => unknown {
   const byFolded = new Map(known.map((name) => [folded(name), name]))
@@ -86,7 +86,7 @@ export function foldNames(known: readonly string[]): (value: unknown) => unknown
     if (Array.isArray(value)) return value.map(read)
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value)
-    // Rightly written names come last, and so stay.
+    // Correctly spelled names come last, and therefore win.
     const right = members.filter(([name]) => known.includes(name))
     const others = members.filter(([name]) => !known.includes(name))
     return Object.fromEntries(
@@ -99,7 +99,7 @@ export function foldNames(known: readonly string[]): (value: unknown) => unknown
   return read
 }
 
-/** The port that a body asks for. Throws ApiFailure for a date in the past. */
+/** Converts a body to a port. Throws ApiFailure for a date in the past. */
 export function newPortOf(given: z.infer<typeof orderBody>, now: number): NewPort {
   const { did: numbers, pin: givenPin, features: givenFeatures, ...subscriber } = given
   refusePast(subscriber.desiredDueDate, now)
@@ -111,7 +111,7 @@ export function newPortOf(given: z.infer<typeof orderBody>, now: number): NewPor
   }
 }
 
-/** The correction that a body asks for. Throws ApiFailure for a date in the past. */
+/** Converts a body to a correction. Throws ApiFailure for a date in the past. */
 export function correctionOf(given: z.infer<typeof correctionBody>, now: number): PortCorrection {
   const { pin: givenPin, features: givenFeatures, did: _did, ...subscriber } = given
   refusePast(subscriber.desiredDueDate, now)
@@ -126,10 +126,10 @@ export function correctionOf(given: z.infer<typeof correctionBody>, now: number)
   }
 }
 
-/** In American Samoa, the last place of the numbering plan, the day ends so long after it does in UTC. */
+/** American Samoa is 11 hours behind UTC, the westernmost place of the numbering plan. */
 const LAST_DAY_END_MS = 11 * 3_600_000
 
-/** Throws ApiFailure for a date that is over wherever a customer may be. */
+/** Throws ApiFailure for a date that is past in every time zone of the numbering plan. */
 export function refusePast(desiredDueDate: string | undefined, now: number): void {
   const today = dateOf(now - LAST_DAY_END_MS)
   if (desiredDueDate !== undefined && desiredDueDate !== '' && desiredDueDate < today)
@@ -145,7 +145,7 @@ type Optional =
   | 'room'
   | 'desiredDueDate'
 
-/** The subscriber with empty texts for what was not given. */
+/** The subscriber with an empty text for each absent field. */
 export function wholeSubscriber(
   given: Omit<Subscriber, Optional> & Partial<Record<Optional, string | undefined>>,
 ): Subscriber {

@@ -1,4 +1,4 @@
-/** The fields of a port-in order, as both styles read them. */
+/** Fields of a port-in order, for both styles. */
 import { z } from '@hono/zod-openapi'
 import { ONE_LINE } from '../../platform/text.js'
 import type { NumberFeatures } from '../../porting/port.js'
@@ -6,7 +6,7 @@ import { dateIn } from '../../porting/port-dates.js'
 import { tenDigitsOf } from '../fields.js'
 
 const MAX_GATEWAY = 2_147_483_647
-/** The numbers of one submission. */
+/** Maximum number of telephone numbers in one submission. */
 export const MAX_NUMBERS = 500
 const MAX_NAME = 100
 const MAX_SHORT = 20
@@ -31,7 +31,7 @@ UN UNS VLY VLYS VIA VW VWS VLG VLGS VL VIS WALK WALL WAY WAYS WL WLS`
 
 const STREET_TYPES: ReadonlySet<string> = new Set(STREET_TYPE_ABBREVIATIONS.split(/\s+/))
 
-/** The directions before and after the name of a street. */
+/** Directions before and after a street name. */
 const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const
 
 /** A North American number in E.164; undefined for anything else. */
@@ -87,7 +87,7 @@ function mapped(read: (given: string) => string | undefined, expected: string) {
   })
 }
 
-/** The fields of the subscriber and of the date. */
+/** Fields of the subscriber and the desired date. */
 export const subscriberFields = {
   name: text('The name of the subscriber, as on the bill of the losing carrier.'),
   nameType: z
@@ -141,13 +141,13 @@ export const subscriberFields = {
     .openapi({ type: 'string', description: 'The wished date; empty: standard processing.' }),
 }
 
-/** The abbreviation in upper case, without a full stop; undefined for one that nobody uses. */
+/** The abbreviation in upper case, without a full stop; undefined for an unknown one. */
 export function streetTypeIn(text: string): string | undefined {
   const type = text.trim().replace(/\.$/, '').toUpperCase()
   return STREET_TYPES.has(type) ? type : undefined
 }
 
-/** The abbreviation in upper case; undefined for one that no state or province has. */
+/** The abbreviation in upper case; undefined for an unknown one. */
 function stateIn(text: string): string | undefined {
   const state = text.toUpperCase()
   return STATES_AND_PROVINCES.has(state) ? state : undefined
@@ -200,7 +200,7 @@ export const features = z
 
 export type GivenFeatures = z.infer<typeof features>
 
-/** The features of each number that a request names. */
+/** The features of each number in a request. */
 export function featuresByNumber(given: GivenFeatures): ReadonlyMap<string, NumberFeatures> {
   return new Map(
     (given ?? []).map(({ number: e164, routing, sms, lidb }) => [
@@ -210,7 +210,7 @@ export function featuresByNumber(given: GivenFeatures): ReadonlyMap<string, Numb
   )
 }
 
-/** The names that older clients write in another way. */
+/** Field names that older clients spell differently. */
 export const KNOWN_NAMES: readonly string[] = [
   ...Object.keys(subscriberFields),
   'did',

@@ -151,7 +151,7 @@ function portabilityOperation({ portability }: PortingDeps): AccountOperation {
   })
 }
 
-/** The changes that a customer may make to a port, beyond the specification. */
+/** Changes that a customer may make to a port; extensions of the specification. */
 function changeOperations(porting: PortingDeps): AccountOperation[] {
   const { ports, clock } = porting
   return [

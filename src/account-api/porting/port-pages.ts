@@ -1,4 +1,4 @@
-/** The pages of a port, behind the links in its mails: its state, and the upload of the letter. */
+/** Pages that the mails of a port link to: its status, and the upload of the letter. */
 import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
 import type { Api } from '../../platform/api/api.js'
@@ -31,7 +31,7 @@ const operation = operationsOf<unknown, Upload>()
 
 type PageDeps = Pick<Porting, 'ports' | 'links' | 'readUpload'>
 
-/** The API of the pages; the key in a path admits its reader. */
+/** The API of the pages; the key in a path authorizes its reader. */
 export function portPageApi(porting: PageDeps, log: Logger): Api<unknown> {
   return {
     base: PAGE_BASE,
@@ -48,7 +48,7 @@ export function portPageApi(porting: PageDeps, log: Logger): Api<unknown> {
   }
 }
 
-/** Errors, too, are read by a person in a browser. */
+/** Errors are pages too: a person reads them in a browser. */
 const pageDialect: Dialect = {
   ...restDialect,
   problem: z.string(),
@@ -67,7 +67,6 @@ function sentenceOf(body: object): string {
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The operations of the pages. */
 export function portPageOperations(porting: PageDeps): Operation<unknown>[] {
   const { ports } = porting
   const opened = async (
@@ -108,7 +107,7 @@ export function portPageOperations(porting: PageDeps): Operation<unknown>[] {
       run: async ({ params: given, body }) => {
         const detail = await opened('loa', given)
         try {
-          // The reader of the mail acts for the account.
+          // The reader of the mail acts on behalf of the account.
           const { accountSid } = detail.port
           const { letter } = await ports.addLetter({ pid: given.pid, accountSid }, body)
           return await letterPage(await opened('loa', given), `${letter.fileName} has come.`)

@@ -1,4 +1,4 @@
-/** Ports as the REST style shows them. */
+/** Ports in the REST style. */
 import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
@@ -107,7 +107,7 @@ export const shownDetail = z
   })
   .openapi('PortDetail')
 
-/** The id of a port, 40 hex digits as the convention has them. */
+/** The public id of a port: 40 hex digits. */
 export function portIdOf({ sid }: Pick<Port, 'sid'>): string {
   return createHash('sha1').update(sid).digest('hex')
 }
@@ -115,7 +115,7 @@ export function portIdOf({ sid }: Pick<Port, 'sid'>): string {
 export function portToWire(port: Port): z.infer<typeof shownPort> {
   return {
     id: portIdOf(port),
-    status: STATUS_OF[port.progress.state] as z.infer<typeof status>, // one of its names
+    status: STATUS_OF[port.progress.state] as z.infer<typeof status>, // one of the names in `status`
     createdAt: isoTime(port.createdAt),
     pid: port.pid,
     foc: compactDate(port.foc),
@@ -147,7 +147,7 @@ export function detailToWire(
     })),
     history: history.map((each) => ({
       at: isoTime(each.at),
-      status: STATUS_OF[each.state] as z.infer<typeof status>, // one of its names
+      status: STATUS_OF[each.state] as z.infer<typeof status>, // one of the names in `status`
       foc: compactDate(each.foc),
       by: each.actor,
       message: each.message,
@@ -157,7 +157,7 @@ export function detailToWire(
   }
 }
 
-/** The features of the numbers that have some. */
+/** Features of the numbers that have any. */
 function featuresToWire({ numbers }: Port): z.infer<typeof shownFeature>[] {
   return numbers.flatMap(({ e164, features: { gatewayId, campaignId, callerName } }) => {
     if (gatewayId === undefined && campaignId === undefined && callerName === undefined) return []

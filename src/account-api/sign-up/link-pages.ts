@@ -5,12 +5,12 @@ const STYLE = 'body{font-family:sans-serif;max-width:32em;margin:4em auto;paddin
 
 type Html = ReturnType<typeof html>
 
-/** A page behind a link in a mail. */
+/** Renders a page that a mail links to. */
 export async function linkPage(title: string, body: Html, status = 200): Promise<Response> {
   return pageAnswer({ title, style: STYLE, body: String(await body), status, hasForm: true })
 }
 
-/** The page of a link that was used, has expired or was never made. */
+/** The page for a link that is used, expired or unknown. */
 export function deadLinkPage(): Promise<Response> {
   return linkPage('Link', html`<p>This link does not work any more.</p>`, 404)
 }

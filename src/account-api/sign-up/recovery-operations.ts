@@ -9,7 +9,7 @@ import { email, shownText } from '../fields.js'
 import { passwordPage, passwordSetPage } from './link-pages.js'
 import { linkParams, orDead, page } from './sign-up-operations.js'
 
-/** The same for every address. */
+/** Same answer for every address, so that it does not reveal accounts. */
 const MESSAGE = 'If the address has an account, a link for a new password is on its way to it'
 const SHORTEST_PASSWORD = 8
 const LONGEST_PASSWORD = 128
@@ -44,7 +44,7 @@ export function recoveryOperations(recoveries: Recoveries): Styles {
   }
 }
 
-/** A field of the form. A mistake in it is answered with the page again. */
+/** The password field of the form. An invalid one shows the page again instead of an error. */
 const formField = z
   .preprocess(
     lastOf,
@@ -52,7 +52,7 @@ const formField = z
   )
   .openapi({ type: 'string', description: 'The new password: 8 to 128 characters.' })
 
-/** Why a password cannot be set; undefined when it can. */
+/** Why a password is refused; undefined when it is acceptable. */
 function problemOf(
   password: string,
   { username, email }: Pick<AccountProfile, 'username' | 'email'>,

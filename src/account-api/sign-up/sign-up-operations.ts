@@ -53,7 +53,7 @@ export function signUpOperations({ signUps, passwords }: SignUpOperationDeps): S
   return { rest: operations, legacy: legacyOver(operations, command) }
 }
 
-/** Reading a link does not use it: programs that check mails open every link in them. */
+/** Opening a link does not use it: mail scanners open every link. */
 function verificationPages(signUps: SignUps): AccountOperation[] {
   const page_ = { path: '/account/verification/{token}', isOpen: true } as const
   return [
@@ -83,7 +83,7 @@ function verificationPages(signUps: SignUps): AccountOperation[] {
   ]
 }
 
-/** Answers with the page of a dead link where the link is dead. */
+/** Returns the answer; for a DeadLinkError, the page of a dead link. */
 export async function orDead(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()

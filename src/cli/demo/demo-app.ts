@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { verifyWebhook, type WebhookParams } from '../../platform/webhooks/signature.js'
 
 /**
- * A voice application as a customer would write one: two pages that answer with markup. It answers
- * 403 to a request that is not signed with the account's token.
+ * A voice application as a customer would write it: two pages that return markup. It answers 403 to a request
+ * that is not signed with the account's token.
  */
 export interface DemoApp extends AsyncDisposable {
   readonly url: string
-  /** Bodies of the status callbacks, in the order in which they came. */
+  /** Bodies of the status callbacks, in order of arrival. */
   readonly callbacks: readonly Readonly<Record<string, string>>[]
-  /** True while at least one request has come and each has had a valid signature. */
+  /** True once a request arrived, while all had a valid signature. */
   readonly isAllSigned: boolean
-  /** The digits that the caller pressed; undefined until the application gets them. */
+  /** The pressed digits; undefined until the application receives them. */
   readonly digits: string | undefined
 }
 
@@ -74,10 +74,7 @@ export async function startDemoApp(authToken: string): Promise<DemoApp> {
   }
 }
 
-/**
- * True when the request's signature is right. The signed URL is the one that was asked for: behind
- * a proxy, its public one.
- */
+/** True for a valid signature. The signed URL is the requested one; behind a proxy, the public one. */
 function isSigned(
   { headers, url = '' }: IncomingMessage,
   authToken: string,

@@ -1,4 +1,4 @@
-/** The message of the demo: from a number of the account to a lab phone, and what the phone answers. */
+/** The demo's message: from a number of the account to a lab phone, and the phone's reply. */
 export interface DemoServer {
   readonly http: string
   readonly admin: string
@@ -7,9 +7,9 @@ export interface DemoServer {
 }
 
 export interface DemoMessage {
-  /** The last status that the message was seen with. */
+  /** The last observed status of the message. */
   readonly status: string
-  /** The text that came back; undefined when none came in time. */
+  /** Text of the reply; undefined when none arrived in time. */
   readonly reply: string | undefined
 }
 
@@ -17,14 +17,15 @@ export function isAnswered({ status, reply }: DemoMessage): boolean {
   return status === 'delivered' && reply !== undefined
 }
 
-/** A toll-free number: it sends without a campaign. */
+/** A toll-free number: it needs no campaign to send. */
 const NUMBER = '+18005550100'
 export const MESSAGE_PHONE = '+15005550001'
 const TEXT = 'Is anybody there?'
 const POLL_MS = 100
 
 /**
- * Sends the message and waits for its answer; when the signal aborts, the error says what has happened so far.
+ * Sends the message and waits for the reply. When the signal aborts, resolves with the state so far, or rejects
+ * if a request failed.
  */
 export async function exchangeMessage(
   server: DemoServer,
@@ -42,7 +43,7 @@ export async function exchangeMessage(
   const sid = String(sent['sid'])
   for (;;) {
     const reply = await replyTo(server)
-    // The phone answers a message that has reached it.
+    // The phone replies once it received the message.
     const { status } = await request(server, 'GET', `Messages/${sid}.json`)
     if (reply !== undefined) say(`message  ${MESSAGE_PHONE} → ${NUMBER}  "${reply}"`)
     if (reply !== undefined || signal.aborted) return { status: String(status), reply }
@@ -57,7 +58,7 @@ async function replyTo(server: DemoServer): Promise<string | undefined> {
   return message?.body
 }
 
-/** Puts the number into the operator's inventory. */
+/** Adds the number to the operator's inventory. */
 async function stockNumber({ admin, adminToken }: DemoServer): Promise<void> {
   const answer = await fetch(`${admin}/inventory/imports`, {
     method: 'POST',

@@ -1,15 +1,15 @@
 import { type Lab, startLab } from '../../lab/start-lab.js'
 import { createLogger } from '../../platform/log.js'
 
-/** What carries the call of the demo, with the phone that it calls. */
+/** The telephony servers and phones that the demo uses. */
 export interface DemoServers extends AsyncDisposable {
-  /** The settings by which the server of the demo uses it. */
+  /** Environment settings for the demo's server. */
   readonly settings: Readonly<Record<string, string>>
-  /** Leads calls to the phones; a server with its own lab does so already. */
+  /** Routes calls to the phones; does nothing for a server with its own lab. */
   connectPhones(server: { readonly admin: string; readonly adminToken: string }): Promise<void>
 }
 
-/** The settings that are about drachtio and FreeSWITCH. */
+/** Settings of drachtio and FreeSWITCH. */
 const REAL_SERVER_SETTINGS = [
   'DRACHTIO_URL',
   'FREESWITCH_URL',
@@ -21,8 +21,8 @@ const REAL_SERVER_SETTINGS = [
 ]
 
 /**
- * Returns the servers that the environment names, with the phones of a lab beside them; the server's
- * own lab when it names none. The phones record into `recordings`.
+ * Returns the servers that the environment names, with a lab's phones; the server's own lab when it names none.
+ * The phones record into `recordings`.
  */
 export async function openDemoServers(
   env: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ async function besideRealServers(
   env: Readonly<Record<string, string | undefined>>,
   recordings: string,
 ): Promise<DemoServers> {
-  // Its phones alone are used.
+  // Only its phones are used.
   const lab = await startLab(
     {
       sipHost: '127.0.0.1',
@@ -61,7 +61,7 @@ async function besideRealServers(
     return value === undefined ? [] : [[name, value] as const]
   })
   return {
-    // The application of the demo listens on loopback, which webhooks may not reach beside real servers.
+    // Beside real servers webhooks may not reach loopback, where the demo's application listens.
     settings: { ...Object.fromEntries(given), WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
     connectPhones: (server) => putCarrier(server, lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),

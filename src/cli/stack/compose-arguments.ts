@@ -1,4 +1,4 @@
-/** The words that the stack's commands give to docker. */
+/** Docker arguments of the stack's commands. */
 
 export interface StackFlags {
   readonly production?: boolean
@@ -7,15 +7,15 @@ export interface StackFlags {
   readonly monitoring?: boolean
 }
 
-/** The number that the SIPp phone of the stack has, and the one that calls it. */
+/** SIP address of the stack's SIPp phone, and the caller's number. */
 const CALLEE = 'sip:callee@172.28.0.21:5060'
 const CALLER = '+15005550000'
-/** The phone that calls in, and the number that it calls. */
+/** Address of the calling phone, and the number it calls. */
 const CALLING = '172.28.0.22'
 const CALLED = '+15005550100'
 const ECHO = 'http://172.28.0.20:3000/'
 
-/** The words behind `docker` for one command of compose. */
+/** Arguments of `docker` for one command of compose. */
 export function composeArguments(
   { production = false, postgres = false, store = false, monitoring = false }: StackFlags,
   words: readonly string[],
@@ -33,17 +33,17 @@ export function composeArguments(
 
 const COMMAND = ['exec', 'trunkline', 'node', 'dist/cli/trunkline.js']
 
-/** The commands of compose that place a call: the container has trunkline's own command line. */
+/** Compose commands that place a call with trunkline's own command line, inside the container. */
 export function callSteps(): readonly (readonly string[])[] {
   return [[...COMMAND, 'call', CALLEE, '--from', CALLER, '--voice-url', ECHO]]
 }
 
-/** The commands of compose by which a SIPp phone calls in: as a carrier, to a number that echoes. */
+/** Compose commands that make a SIPp phone call in as a carrier, to a number that echoes. */
 export function inboundCallSteps(): readonly (readonly string[])[] {
   return [
     [
       ...[...COMMAND, 'carriers', 'put', 'sipp-caller', '--host', CALLING],
-      // Its prefix keeps the calls to all other numbers from it.
+      // The prefix limits outbound calls through this carrier to the one number.
       ...['--address', `${CALLING}/32`, '--prefix', CALLED],
     ],
     [...COMMAND, 'numbers', 'assign', CALLED, '--voice-url', ECHO],

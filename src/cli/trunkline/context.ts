@@ -3,7 +3,7 @@ import { OperatorServer, operatorTarget, type TargetFlags, voiceTarget } from '.
 import { VoiceServer } from './servers/voice-server.js'
 import type { Surroundings } from './surroundings.js'
 
-/** The flags that every command takes, before or after its name. */
+/** Flags of every command; they may precede or follow its name. */
 export interface CommonFlags extends TargetFlags {
   readonly json?: boolean
 }
@@ -28,21 +28,18 @@ export class Context<Flags> implements Surroundings {
     this.interrupted = interrupted
   }
 
-  /** Throws a `UsageError` when no account is known. */
+  /** Throws a `UsageError` when the account is unknown. */
   voice(): VoiceServer {
     return new VoiceServer(voiceTarget(this.flags, this.env))
   }
 
-  /** Throws a `UsageError` when the admin token is not known. */
+  /** Throws a `UsageError` when the admin token is unknown. */
   operator(): OperatorServer {
     return new OperatorServer(operatorTarget(this.flags, this.env))
   }
 }
 
-/**
- * Gives a command its action. The action gets its arguments as texts, in the order of their
- * declaration.
- */
+/** Sets the action of a command. The action receives its arguments as texts, in the order of declaration. */
 export function acting<Flags>(
   command: Command,
   around: Surroundings,
@@ -50,7 +47,7 @@ export function acting<Flags>(
 ): Command {
   return command.action(async (...given: unknown[]) => {
     const texts = given.slice(0, command.registeredArguments.length)
-    // Arguments are texts: none is declared with another parser's result.
+    // Arguments are texts: none is declared with a parser of another type.
     await run(new Context<Flags>(command, around), ...(texts as string[]))
   })
 }

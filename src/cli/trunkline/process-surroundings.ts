@@ -1,9 +1,9 @@
 import type { Surroundings } from './surroundings.js'
 
-/** The surroundings of a command that a person typed. */
+/** The environment of a command in a terminal. */
 export function processSurroundings(): Surroundings {
   const stop = new AbortController()
-  // A reader such as `head` that has seen enough is no failure.
+  // A closed pipe is not an error: readers such as `head` stop early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)

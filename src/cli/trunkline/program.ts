@@ -1,4 +1,4 @@
-/** The command `trunkline`: its subcommands and the flags that all of them take. */
+/** The command `trunkline`: its subcommands and common flags. */
 import { Command, CommanderError, Option } from 'commander'
 import { ConfigError } from '../../config.js'
 import { VERSION } from '../../wiring/version.js'
@@ -48,7 +48,7 @@ export function createProgram(around: Surroundings): Command {
   return program
 }
 
-/** Gives a command the common flags, and lets it write to the surroundings instead of the process. */
+/** Adds the common flags to a command, and redirects its output to `print` and `complain`. */
 export function prepare(command: Command, { print, complain }: Surroundings): Command {
   return command
     .addOption(new Option('--url <url>', 'the public listener of the server'))
@@ -69,7 +69,7 @@ export function prepare(command: Command, { print, complain }: Surroundings): Co
     .exitOverride()
 }
 
-/** Runs a command; resolves with the exit code of the process. */
+/** Runs a command; resolves with the exit code. */
 export async function runProgram(
   program: Command,
   args: readonly string[],

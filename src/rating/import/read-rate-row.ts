@@ -1,4 +1,4 @@
-/** Reads a row of a file of rates. Pure. */
+/** Parses a row of a rate file. Pure. */
 import { USERNAME } from '../../accounts/usernames.js'
 import { RowError } from '../../platform/csv-imports/csv-imports.js'
 import { parseSid } from '../../platform/ids.js'
@@ -10,7 +10,7 @@ import {
 } from '../rate.js'
 import { DIRECTIONS, type Direction, type PrefixRate } from '../rates.js'
 
-/** The columns that a file may have; `prefix` and `rate` are required. */
+/** Columns of a rate file; `prefix` and `rate` are required. */
 export const RATE_COLUMNS = [
   'prefix',
   'rate',
@@ -24,12 +24,12 @@ export const RATE_COLUMNS = [
 type Column = (typeof RATE_COLUMNS)[number]
 type Row = Readonly<Partial<Record<Column, string>>>
 
-/** The positions of the columns in a file. */
+/** Column positions in a file. */
 export type RateHeader = ReadonlyMap<Column, number>
 
-/** A row as it is in the file. */
+/** A row of the file. */
 export interface RateRow extends Omit<PrefixRate, 'accountSid'> {
-  /** The sid or the username of the account that the rate is for; empty for everybody. */
+  /** Sid or username of the account; empty for default rates. */
   readonly account: string
 }
 
@@ -37,7 +37,7 @@ const PREFIX = /^\+[0-9]{0,15}$/
 const RATE = /^\d{1,4}(\.\d{1,6})?$/
 const MAX_TEXT = 100
 
-/** Reads the first record. Throws RowError when a column is missing or unknown. */
+/** Parses the first record. Throws RowError for a missing or unknown column. */
 export function readRateHeader(fields: readonly string[]): RateHeader {
   const header = new Map<Column, number>()
   for (const [index, field] of fields.entries()) {
@@ -51,7 +51,7 @@ export function readRateHeader(fields: readonly string[]): RateHeader {
   return header
 }
 
-/** Reads a record. Throws RowError with the reason why it is refused. */
+/** Parses a record. Throws RowError with the reason of a refusal. */
 export function readRateRow(header: RateHeader, fields: readonly string[]): RateRow {
   if (fields.length > header.size)
     throw new RowError(`has ${fields.length} fields, and the first line has ${header.size}`)
@@ -74,7 +74,7 @@ function prefixIn({ prefix = '' }: Row): string {
   return whole
 }
 
-/** Decimal digits are read as they are: no binary fraction comes between. */
+/** Reads the decimal digits directly, without binary rounding. */
 function rateIn({ rate = '' }: Row): number {
   if (!RATE.test(rate)) throw new RowError('rate is not dollars with up to six decimals')
   const [dollars = '', parts = ''] = rate.split('.')

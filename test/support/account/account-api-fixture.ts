@@ -67,26 +67,26 @@ export interface Answer {
 }
 
 export interface Asked {
-  /** The key of the request; none: no credentials. */
+  /** The request's API key; undefined: no credentials. */
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A body that is sent as it is. */
+  /** A body to send unchanged. */
   readonly raw?: string
 }
 
-/** An emergency provider that tests may replace the methods of. */
+/** An emergency provider whose methods tests may replace. */
 export type ScriptedProvider = {
   -readonly [Name in keyof EmergencyProvider]: EmergencyProvider[Name]
 }
 
-/** A provider of look-ups that tests may replace the methods of. */
+/** A look-up provider whose methods tests may replace. */
 export type ScriptedLookups = { -readonly [Name in keyof LookupProvider]: LookupProvider[Name] }
 
 const NOWHERE = { request: () => Promise.reject(new Error('nobody is asked here')) }
 
 export const PASSWORD = 'abcdef1234'
 
-/** The time that a request waits for an order at a seller of numbers. */
+/** Time for which a request waits for an order at a number seller, ms. */
 const PROVIDER_WAIT_MS = 200
 const PUBLIC_ONLY = { mode: 'public-only', allow: [] } as const
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -94,11 +94,11 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'two.example.com': ['8.8.4.4', '10.0.0.7'],
   'six.example.com': ['2606:4700::1'],
 }
-/** Resolves the names of the tests and no other. */
+/** Resolves the tests' host names only. */
 const KNOWN_NAMES = (name: string): Promise<readonly string[]> =>
   name in NAMES ? Promise.resolve(NAMES[name] ?? []) : Promise.reject(new Error('no such host'))
 
-/** The account API over a database of its own, with answers checked against their schemas. */
+/** The account API over its own database; answers are checked against their schemas. */
 export async function accountApiFixture(
   options: Partial<AccountApiDeps> = {},
   {
@@ -109,7 +109,7 @@ export async function accountApiFixture(
   }: {
     readonly watch?: (db: Database) => Database
     readonly passwords?: Passwords
-    /** A seller of numbers beside the inventory. */
+    /** A number seller in addition to the inventory. */
     readonly seller?: NumberSeller
     readonly operators?: OperatorLookup | undefined
   } = {},
@@ -120,7 +120,7 @@ export async function accountApiFixture(
   const vault = openVault(`${temporary.path}/key`)
   const place = await testDatabase(temporary.path)
   const opened = await openTestDatabase(temporary.path)
-  // Mails are sent beside the requests: their statements are not watched.
+  // Mails are sent in the background: their statements are not recorded.
   const db = watch(opened)
   const accounts = createAccounts({ db, vault, clock })
   const sent: SentMail[] = []
@@ -276,14 +276,17 @@ export async function accountApiFixture(
     app,
     account,
     send,
-    /** Sends a request of an account to the REST style, below /v2.2. */
+    /** Sends a request of an account in the REST style; the path is relative to /v2.2. */
     rest: (method: string, path: string, body?: unknown, as: Account = account) =>
       send(method, `/v2.2${path}`, body, { key: as.secret }),
-    /** Sends a request of an account to the legacy style, below /v2.1, with the key in its body. */
+    /**
+     * Sends a request of an account in the legacy style, with the key in its body; the path is relative to
+     * /v2.1.
+     */
     legacy: (path: string, body: Body = {}, as: Account = account) =>
       send('POST', `/v2.1${path}`, { apikey: as.secret, ...body }),
     another: (name: string) => accounts.create({ friendlyName: name }),
-    /** Resolves with every mail so far, once what is due is sent. */
+    /** Resolves with all mails so far, after due ones are sent. */
     mailed: async (): Promise<readonly SentMail[]> => {
       await outbox.settled()
       return [...sent]
@@ -291,9 +294,9 @@ export async function accountApiFixture(
     failNextMails: (count: number) => {
       failures = count
     },
-    /** Gives an account a number, by its ten digits. */
+    /** Assigns a number, given as ten digits, to an account. */
     hold: (ten: string, as: Account = account) => hold(db, as.sid, `+1${ten}`),
-    /** Lets an account store emergency addresses. */
+    /** Enables emergency addresses for an account. */
     allowEmergency: (as: Account = account) =>
       accounts.update(as.sid, { profile: { services: { e911: true } } }),
     porting,
@@ -301,15 +304,15 @@ export async function accountApiFixture(
     campaigns,
     providerOrders,
     ordering,
-    /** The place of the database, for another node. */
+    /** Location of the database, for another node. */
     place,
-    /** Says which numbers may send for a campaign; by default each may. */
+    /** Sets which numbers may send for a campaign; by default all. */
     permit: (permission: MaySend) => {
       maySend = permission
     },
-    /** Gives an account dollars. */
+    /** Credits dollars to an account. */
     fund: (dollars: number, as: Account = account) => fund(db, quietLedger(), as.sid, dollars),
-    /** Registers a contact of the account. */
+    /** Registers a contact for the account. */
     register: (contactUri: string, userAgent: string) => {
       // Only these two fields are shown.
       registered.push({ contactUri, userAgent } as Binding)

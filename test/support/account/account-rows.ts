@@ -1,29 +1,29 @@
 /**
- * The specification's rows of the account group: its tables "REST operations with known method and
- * path", "… identified by function only" and "Legacy operations", and the legacy account group.
+ * The specification's rows of the account group: its tables "REST operations with known method and path", "…
+ * identified by function only" and "Legacy operations", and the legacy account group.
  */
 export interface AccountRow {
-  /** The operation that serves the row. */
+  /** Id of the operation that implements the row. */
   readonly id: string
   readonly row: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Every path: the first one is the specification's, the others are aliases. */
+  /** All paths: first the specification's, then the aliases. */
   readonly paths: readonly string[]
-  /** The body that is sent; the legacy style's key is added. */
+  /** Body to send; the legacy style's key is added. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** The values of the names in the path. */
+  /** Values of the path parameters. */
   readonly params?: Readonly<Record<string, string>>
-  /** The query that is sent. */
+  /** Query to send. */
   readonly query?: string
   readonly status: number
-  /** The fields of `data`, or the keys of a legacy answer, each with its type. */
+  /** Fields of `data`, or keys of a legacy answer, each with its type. */
   readonly fields: Shape
-  /** The fields of the body without which the answer is 400. */
+  /** Body fields whose absence is a 400. */
   readonly required: readonly string[]
   /**
-   * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
-   * order, `number`: one that the account holds, `gateway-number`: one on a gateway with a forward, `checked-…`: one that may be ported, `port`: a port, `message`: one from a
-   * number, `media-message`: one with media.
+   * Required setup. `money`: a call, charges, payments and credits. `stock`: numbers to order. `number`: one
+   * that the account holds. `gateway-number`: one on a gateway, with a forward. `checked-…`: one that may be
+   * ported. `port`: a port. `message`: one from a number. `media-message`: one with media.
    */
   readonly needs?:
     | 'administrator'
@@ -45,8 +45,8 @@ export interface AccountRow {
 }
 
 /**
- * The type of a value: of each field of an object, and of the different items of a list. `array` and
- * `object`: whatever is in it.
+ * The type of a value: of each field of an object, and of the different items of a list. `array` and `object`
+ * allow any content.
  */
 export type Shape = string | readonly Shape[] | { readonly [field: string]: Shape }
 
@@ -78,9 +78,9 @@ const UPDATED_FIELDS = [
   { field: 'string', value: 'string' },
   { field: 'string', value: 'number' },
 ]
-/** An operation of existing clients that the specification does not name. */
+/** Operations of existing clients that the specification does not name. */
 const BESIDE = 'Beside the specification'
-/** A number that the account holds where a row needs one. */
+/** A number that the account holds if the row needs one. */
 export const EMERGENCY_DN = '2125550143'
 export const ADDRESS = {
   address1: '350 Fifth Ave',
@@ -89,7 +89,7 @@ export const ADDRESS = {
   state: 'NY',
   zip: '10118',
 }
-/** `source` says what has judged the address. */
+/** `source` names the validator of the address. */
 const ADDRESS_FIELDS = {
   source: 'string',
   addressid: 'number',
@@ -423,9 +423,9 @@ export const REST_ROWS: readonly AccountRow[] = [
 ]
 
 const LEGACY_ACL = 'Add / list / remove ACL entries (legacy)'
-/** The legacy account group of existing clients, of which the specification has one row. */
+/** Legacy account group of existing clients; the specification has only one of its rows. */
 const LEGACY_GROUP = 'Legacy account group'
-/** The legacy group of emergency addresses of existing clients. */
+/** Legacy emergency address group of existing clients. */
 const LEGACY_E911 = 'Legacy e911 group'
 
 export const LEGACY_ROWS: readonly AccountRow[] = [

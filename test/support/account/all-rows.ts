@@ -1,4 +1,4 @@
-/** Every row of the specification that the account API serves, by its style. */
+/** All rows of the specification that the account API implements, by style. */
 import { LEGACY_ROWS, REST_ROWS } from './account-rows.js'
 import { GATEWAY_ROWS, LEGACY_GATEWAY_ROWS } from './gateway-rows.js'
 import { LEGACY_MESSAGE_ROWS, NUMBERING_MESSAGE_ROWS } from './message-rows.js'
@@ -13,7 +13,7 @@ export const ALL_REST_ROWS = [
   ...GATEWAY_ROWS,
   ...REST_PORT_ROWS,
 ]
-/** The rows of the legacy style below `/v2.1`. */
+/** Rows of the legacy style below `/v2.1`. */
 export const ALL_LEGACY_ROWS = [
   ...LEGACY_ROWS,
   ...LEGACY_NUMBER_ROWS,
@@ -21,7 +21,7 @@ export const ALL_LEGACY_ROWS = [
   ...LEGACY_PORT_ROWS,
   ...LEGACY_MESSAGE_ROWS,
 ]
-/** The rows of the legacy style below `/v2`. */
+/** Rows of the legacy style below `/v2`. */
 export const ALL_NUMBERING_ROWS = [
   ...NUMBERING_NUMBER_ROWS,
   ...NUMBERING_PORT_ROWS,

@@ -8,7 +8,7 @@ import { accountBilling } from '../../../src/wiring/account-api.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { accountApiFixture } from './account-api-fixture.js'
 
-/** The account API over a real ledger, on the clock of the fixture. */
+/** The account API over a real ledger, with the fixture's clock. */
 export async function billedApiFixture() {
   const wired: { billing: AccountBilling } = { billing: NO_BILLING }
   const late: AccountBilling = {
@@ -54,7 +54,7 @@ export async function billedApiFixture() {
         ledger,
       ),
     )
-  /** Gives the account one of each: a call, a charge, a payment, and credits of both kinds. */
+  /** Stores one of each for the account: a call, a charge, a payment, and both kinds of credits. */
   const fill = async () => {
     const { sid: accountSid } = t.account
     await call('CA1', 60)

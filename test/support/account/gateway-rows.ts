@@ -9,7 +9,7 @@ const GATEWAY_FIELDS = {
   system: 'boolean',
 }
 
-/** The rows of gateways. The first gateway of a database has the id 101. */
+/** Rows of gateways. The first gateway of a database has the id 101. */
 export const GATEWAY_ROWS: readonly AccountRow[] = [
   {
     id: 'listGateways',
@@ -90,7 +90,7 @@ export const GATEWAY_ROWS: readonly AccountRow[] = [
   },
 ]
 
-/** The legacy group of gateways of existing clients. */
+/** Legacy gateway group of existing clients. */
 const LEGACY = 'Legacy gateway group'
 
 export const LEGACY_GATEWAY_ROWS: readonly AccountRow[] = [

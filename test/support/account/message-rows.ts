@@ -1,4 +1,4 @@
-/** The specification's rows on messages: sending, reports, and whether numbers may send. */
+/** The specification's rows on messages: sending, reports, and permission to send. */
 import type { AccountRow } from './account-rows.js'
 import { BRAND_ID, CAMPAIGN_ID } from './scripted-campaigns.js'
 
@@ -135,7 +135,7 @@ export const LEGACY_MESSAGE_ROWS: readonly AccountRow[] = [
   },
 ]
 
-/** The specification's rows on the provisioning of numbers for messaging, below `/v2`. */
+/** The specification's rows on provisioning numbers for messaging, below `/v2`. */
 export const NUMBERING_MESSAGE_ROWS: readonly AccountRow[] = [
   {
     id: 'legacyAddMessagingBrand',

@@ -1,4 +1,4 @@
-/** Operations on numbers of existing clients that the specification does not name. */
+/** Number operations of existing clients that the specification does not name. */
 import type { AccountRow, Shape } from './account-rows.js'
 
 const BESIDE = 'Beside the specification'
@@ -18,7 +18,7 @@ const SHOWN: Shape = {
   porting: 'boolean',
 }
 
-/** A row on the number of the rows, which the account holds. */
+/** A row on the test number, which the account holds. */
 function rowOf(
   id: string,
   method: AccountRow['method'],

@@ -1,4 +1,4 @@
-/** The specification's rows on numbers: orders, coverage and what is set on numbers. */
+/** The specification's rows on numbers: orders, coverage and settings. */
 import type { AccountRow, Shape } from './account-rows.js'
 
 const TN = '2025550111'
@@ -15,7 +15,7 @@ const COVERAGE = {
   lata: 'string',
   count: 'number',
 }
-/** A legacy answer whose items have these fields. */
+/** A legacy answer with items of these fields. */
 const answerOf = (item: Shape) => ({ message: 'string', numbers: [item] })
 
 export const REST_NUMBER_ROWS: readonly AccountRow[] = [
@@ -184,7 +184,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
   },
 ]
 
-/** The rows below `/v2`. */
+/** Rows below `/v2`. */
 export const NUMBERING_NUMBER_ROWS: readonly AccountRow[] = [
   {
     id: 'updatePortOutPins',

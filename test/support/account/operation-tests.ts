@@ -1,4 +1,4 @@
-/** The test file that shows each operation, below test/unit/account-api. */
+/** The test file of each operation, relative to test/unit/account-api. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   'dialects.test.ts': ['getApiKey', 'getAccountDetails', 'legacyGetApiKey', 'legacyAccountInfo'],
   'settings.test.ts': ['updateAccount', 'createSubAccount', 'legacyCreateSubAccount'],

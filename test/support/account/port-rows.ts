@@ -2,12 +2,12 @@
 import { legacyOrder, SUBSCRIBER } from '../porting/port-samples.js'
 import type { AccountRow } from './account-rows.js'
 
-/** The number that the rows are about. */
+/** The number used in the rows. */
 export const PORTED_NUMBER = '2025550143'
-/** Stands in a path for the pid of the port that a row needs. */
+/** Placeholder in a path for the pid of the port that a row needs. */
 export const MADE_PORT = 'made-port'
 
-/** The fields of a port in a list; `foc` is empty before there is a date. */
+/** Fields of a port in a list; `foc` is empty until there is a date. */
 const PORT_FIELDS = {
   id: 'string',
   status: 'string',
@@ -19,7 +19,7 @@ const PORT_FIELDS = {
   ticket: 'number',
   numbers: ['string'],
 }
-/** The fields of a port by itself: those of the list, of the order, and its history. */
+/** Fields of a single port: those in a list, those of the order, and the history. */
 const DETAIL_FIELDS = {
   ...PORT_FIELDS,
   ...Object.fromEntries(Object.keys(SUBSCRIBER).map((field) => [field, 'string'])),
@@ -99,7 +99,7 @@ export const REST_PORT_ROWS: readonly AccountRow[] = [
   },
 ]
 
-/** The row of the legacy style below `/v2.1`. */
+/** Row of the legacy style below `/v2.1`. */
 export const LEGACY_PORT_ROWS: readonly AccountRow[] = [
   {
     id: 'legacyPortStatus',
@@ -130,7 +130,7 @@ export const LEGACY_PORT_ROWS: readonly AccountRow[] = [
   },
 ]
 
-/** The rows of the legacy style below `/v2`. */
+/** Rows of the legacy style below `/v2`. */
 export const NUMBERING_PORT_ROWS: readonly AccountRow[] = [
   {
     id: 'legacyPortInAvailability',

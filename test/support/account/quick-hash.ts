@@ -1,4 +1,4 @@
 import type { HashCost } from '../../../src/accounts/passwords.js'
 
-/** Makes hashing quick, for tests that are about something else. */
+/** Cheap hashing, for tests whose subject is not hashing. */
 export const QUICK_HASH: HashCost = { N: 16, r: 1, p: 1 }

@@ -4,12 +4,12 @@ export type RestBody = Readonly<Record<string, unknown>>
 
 export interface RestAnswer {
   readonly status: number
-  /** The `data` of the envelope; empty where the answer has none. */
+  /** `data` of the envelope; empty when the answer has none. */
   readonly data: RestBody
   readonly text: string
 }
 
-/** Sends a request to the account API as the server's account; `path` follows `/v2.2`. */
+/** Sends a request to the account API as the server's account; `path` is relative to `/v2.2`. */
 export async function askRest(
   { http, account }: Pick<RunningTrunkline, 'http' | 'account'>,
   method: string,
@@ -30,7 +30,7 @@ export async function askRest(
   return { status: answer.status, data, text }
 }
 
-/** As `askRest`, for a request that succeeds. Rejects with any other answer. */
+/** Like `askRest`, but rejects with any answer that is not a success. */
 export async function callRest(...asked: Parameters<typeof askRest>): Promise<RestBody> {
   const [, method, path] = asked
   const { status, data, text } = await askRest(...asked)

@@ -3,11 +3,11 @@ import type {
   CampaignProblem,
 } from '../../../src/account-api/messages/account-campaigns.js'
 
-/** The campaign that the accounts of tests have, and its brand. */
+/** The campaign of test accounts, and its brand. */
 export const CAMPAIGN_ID = 'C123ABC'
 export const BRAND_ID = 'B123ABC'
 
-/** The campaigns of a registry that has one campaign; `numbers` are those under it, in E.164. */
+/** A registry with one campaign; `numbers` are those assigned to it, in E.164. */
 export function createScriptedCampaigns(): AccountCampaigns & { readonly numbers: Set<string> } {
   const numbers = new Set<string>()
   const unknown: CampaignProblem = { code: 502, reason: 'there is no such record' }

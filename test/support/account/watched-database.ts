@@ -1,10 +1,10 @@
 import type { KyselyPlugin, QueryId } from 'kysely'
 import type { Database, Writer } from '../../../src/platform/database/database.js'
 
-/** The texts of statements by their ids: one that is compiled once has the same id each time. */
+/** Statement texts by id: a statement compiled once keeps its id. */
 const TEXTS = new WeakMap<QueryId, string>()
 
-/** The database with a list of the statements that ran through it, each without its values. */
+/** Wraps a database and records its statements, without values. */
 export function watchedDatabase(db: Database, statements: string[]): Database {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node, queryId }) => {

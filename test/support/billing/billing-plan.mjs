@@ -1,7 +1,7 @@
-/** The calls of the kill test: what each is and costs follows from its number alone. */
+/** Calls of the kill test; the index alone determines a call and its price. */
 
 export const ACCOUNTS = ['ACone', 'ACtwo', 'ACthree']
-/** The money that each account begins with, in 1/10,000 dollar. */
+/** Initial balance of each account, in 1/10,000 dollar. */
 export const FUNDS = 100_000_000
 
 /** @param {number} seed */
@@ -16,7 +16,7 @@ function randomOf(seed) {
 }
 
 /**
- * The call of that number.
+ * The call with this index.
  * @param {number} index
  */
 export function callOf(index) {

@@ -1,5 +1,5 @@
-// Places and settles the calls of the kill test at the level of the storage: eight clients at once.
-// It goes on where a killed one stopped, and prints a line for each call that it has settled.
+// Places and settles the calls of the kill test through the storage, with eight concurrent clients. It resumes
+// the work of a killed worker, and prints a line per settled call.
 import { createLedger } from '../../../dist/ledger/ledger.js'
 import { findReservation, reserve } from '../../../dist/ledger/reservations.js'
 import { openDatabase } from '../../../dist/platform/database/open-database.js'

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../src/platform/database/database.js'
 import { type Cdr, listCdrs } from '../../../src/rating/cdrs.js'
 
-/** The records of an account's calls that began between two times, the newest first. */
+/** Records of an account's calls that started between two times, newest first. */
 export async function cdrsBetween(
   read: Reader,
   accountSid: string,

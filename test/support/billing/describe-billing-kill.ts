@@ -15,10 +15,10 @@ import { quietLedger } from './quiet-ledger.js'
 
 const WORKER = fileURLToPath(new URL('billing-worker.mjs', import.meta.url))
 const KILLS = 3
-/** SQLite has one owner; PostgreSQL is shared by two nodes. */
+/** Number of nodes: SQLite has one owner; two nodes share PostgreSQL. */
 const NODES = ENGINE === 'postgres' ? 2 : 1
 
-/** Settles `calls` calls from eight clients at once for each node, with three `kill -9` in between. */
+/** Settles `calls` calls, eight at once per node, with three `kill -9` in between. */
 export function describeBillingKill(calls: number, timeoutMs: number): void {
   it(
     `${calls} calls at once, with three kill -9: ledger, records and balances add up to the last unit`,
@@ -56,7 +56,7 @@ async function fund(db: Database): Promise<void> {
     )
 }
 
-/** Runs a worker for each node; kills them all once `killAfter` calls were settled in this run. */
+/** Runs a worker per node; kills all once this run has settled `killAfter` calls. */
 async function runWorkers(
   place: string,
   calls: number,

@@ -8,18 +8,18 @@ import { openTestDatabase } from '../process/test-database.js'
 
 export const START = Date.UTC(2026, 10, 16, 12)
 
-/** A database with a ledger, on a clock that stands still until a test turns it. */
+/** A database with a ledger, and a clock that only the test advances. */
 export interface LedgerFixture extends AsyncDisposable {
   readonly db: Database
   readonly ledger: Ledger
   readonly clock: { now: () => number; monotonic: () => number }
   readonly log: ReturnType<typeof createLogger>
-  /** The notifications of low balances, in order. */
+  /** Low-balance notifications, in order. */
   readonly lows: LowBalance[]
-  /** The threshold of each account, in 1/10,000 dollar. */
+  /** Low-balance threshold of each account, in 1/10,000 dollar. */
   readonly thresholds: Map<string, number>
   turnTo(at: number): void
-  /** Posts an entry in a transaction of its own. */
+  /** Posts an entry in its own transaction. */
   post(entry: Partial<NewEntry> & Pick<NewEntry, 'amount'>): Promise<boolean>
   faults(): Promise<readonly BalanceFault[]>
 }

@@ -1,6 +1,6 @@
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.js'
 
-/** A ledger that notifies nobody. */
+/** A ledger without notifications. */
 export function quietLedger(): Ledger {
   return createLedger({
     onLow: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRawAnswer, type Operation } from '../../../src/platform/api/operation.js'
 
-/** What the declaration of an operation says of its answers, together with that of its API. */
+/** The declared answers of an operation and its API. */
 interface DeclaredAnswers {
   /** Statuses of errors that every operation may answer. */
   readonly errors: readonly number[]
@@ -17,7 +17,7 @@ export interface SentAnswer {
   readonly text: string
 }
 
-/** Phrases of the validator's own: errors are in the words of the APIs (`issue-words.ts`). */
+/** Phrases of the validator itself; the APIs must use their own wording (`issue-words.ts`). */
 const VALIDATOR_WORDS =
   /Invalid (input|option|key|value|string|discriminator)|Too (small|big): |Unrecognized key|✖/
 
@@ -26,7 +26,7 @@ export async function sentAnswer(answer: Response): Promise<SentAnswer> {
   return { status: answer.status, mediaType, text: await answer.text() }
 }
 
-/** What an answer has that its operation's declaration does not; undefined when it is as declared. */
+/** Returns how an answer differs from its operation's declaration; undefined when it conforms. */
 export function answerFault(
   operation: Declaration,
   api: DeclaredAnswers,
@@ -56,7 +56,7 @@ function problemFault(
   return words === undefined ? mismatch(problem, text) : `the validator's words: ${text}`
 }
 
-/** True for an answer with another status that the operation declares beside its own. */
+/** True for an answer with a further status that the operation declares. */
 function isFurther({ response }: Declaration, { status, mediaType }: SentAnswer): boolean {
   const further = isRawAnswer(response) ? response.further?.[status] : undefined
   return further !== undefined && [...further.mediaTypes, ''].includes(mediaType)

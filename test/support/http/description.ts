@@ -18,20 +18,20 @@ interface Document {
   readonly components?: { readonly schemas?: object }
 }
 
-/** Leaves out the patterns that need the flag `u`, which the validator does not set. */
+/** Removes patterns that need the flag `u`, which the validator does not set. */
 function withoutUnicodePatterns(name: string, value: unknown): unknown {
   const needsUnicode = name === 'pattern' && typeof value === 'string' && /\\p\{/i.test(value)
   return needsUnicode ? undefined : value
 }
 
-/** The description of an app, as a client reads it at `/openapi.json`. */
+/** The description of an app, as served at `/openapi.json`. */
 export class Description {
   readonly #document: Document
   readonly #schemas = new Map<object, z.ZodType>()
 
   constructor(app: DescribedApp) {
     const document = app.document({ openapi: '3.1.0', info: { title: 'test', version: '0' } })
-    // The document as it is sent, with its references in the form of JSON Schema.
+    // The document as sent, with its references converted to JSON Schema.
     const text = JSON.stringify(document).replaceAll('#/components/schemas/', '#/$defs/')
     this.#document = JSON.parse(text, withoutUnicodePatterns) as Document // by its own standard
   }
@@ -40,7 +40,7 @@ export class Description {
     return this.#document.paths[path]?.[method.toLowerCase()] !== undefined
   }
 
-  /** The statuses and media types of an operation's answers. */
+  /** Statuses and media types of an operation's answers. */
   answersOf(method: string, path: string): Readonly<Record<string, readonly string[]>> {
     const { responses = {} } = this.#document.paths[path]?.[method.toLowerCase()] ?? {}
     return Object.fromEntries(
@@ -48,7 +48,7 @@ export class Description {
     )
   }
 
-  /** What is in an answer and not in its description; undefined when nothing is. */
+  /** Returns how an answer differs from its description; undefined when it conforms. */
   faultOf(
     method: string,
     path: string,
@@ -60,7 +60,7 @@ export class Description {
     if (described === undefined) return `${status} is not described: ${text}`
     const { content } = described
     if (content === undefined) return text === '' ? undefined : `a body is not described: ${text}`
-    // A redirect, or a download that has its own media type.
+    // A redirect, or a download with its own media type.
     if (Object.keys(content).length === 0) return undefined
     const schema = (content[mediaType] ?? content['*/*'])?.schema
     if (schema === undefined) return `${mediaType} is not described for ${status}: ${text}`

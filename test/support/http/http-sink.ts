@@ -5,17 +5,16 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export interface SinkRequest {
   readonly method: string
-  /** The path and query as they were on the wire. */
+  /** Path and query as received. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   /** The form of a POST, else the query, in order of appearance. */
   readonly params: readonly (readonly [string, string])[]
-  /** The number of the connection, from 1. */
+  /** Connection number, from 1. */
   readonly connection: number
 }
 
-/** The sink's answer to one request. */
 export interface SinkAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | string[]>>
@@ -24,11 +23,11 @@ export interface SinkAnswer {
   readonly hang?: 'headers' | 'body'
   /** Closes the connection instead of answering. */
   readonly drop?: boolean
-  /** The interval at which the body is sent, one byte at a time. */
+  /** Interval at which single bytes of the body are sent, ms. */
   readonly trickleMs?: number
-  /** The bytes to write instead of an HTTP response; the connection is closed after them. */
+  /** Bytes to write instead of an HTTP response; then the connection is closed. */
   readonly raw?: string | Buffer
-  /** A promise that the answer waits for. */
+  /** The answer is delayed until this promise resolves. */
   readonly after?: Promise<unknown>
 }
 
@@ -44,7 +43,7 @@ const WAIT_MS = 15_000
 /** A scriptable web server on loopback that records every request. */
 export class HttpSink implements AsyncDisposable {
   readonly requests: SinkRequest[] = []
-  /** The number of connections accepted so far. */
+  /** Number of connections accepted so far. */
   connections = 0
   readonly #server: Server
   readonly #answers: SinkAnswer[] = []
@@ -54,13 +53,13 @@ export class HttpSink implements AsyncDisposable {
 
   private constructor(tls: SinkTls | undefined) {
     this.#server = tls === undefined ? createServer() : createSecureServer(tls)
-    // Tests count connections: none is closed because the machine paused.
+    // Tests count connections, so none may be closed because of a paused machine.
     this.#server.keepAliveTimeout = 120_000
     const numbers = new WeakMap<Socket, number>()
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       this.connections += 1
       numbers.set(socket, this.connections)
-      socket.on('error', () => undefined) // peers that hang up are what many tests are about
+      socket.on('error', () => undefined) // many tests hang up on purpose
     })
     this.#server.on('request', (incoming, response) => {
       const chunks: Buffer[] = []
@@ -83,7 +82,7 @@ export class HttpSink implements AsyncDisposable {
     })
   }
 
-  /** Starts a sink; `port` is that of a killed sink that this one replaces. */
+  /** Starts a sink; `port` is that of a killed sink to replace. */
   static async start(tls?: SinkTls, port = 0, host = '127.0.0.1'): Promise<HttpSink> {
     const sink = new HttpSink(tls)
     sink.#server.listen(port, host)
@@ -91,7 +90,7 @@ export class HttpSink implements AsyncDisposable {
     return sink
   }
 
-  /** The time after which an idle connection is closed; clients are told. */
+  /** Idle time after which a connection is closed, ms; clients are notified in a header. */
   set keepAliveMs(ms: number) {
     this.#server.keepAliveTimeout = ms
   }
@@ -109,12 +108,12 @@ export class HttpSink implements AsyncDisposable {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
-  /** Queues answers for the next requests, in order; the script answers the requests after them. */
+  /** Queues answers for the next requests, in order; the script answers later requests. */
   answer(...answers: readonly SinkAnswer[]): void {
     this.#answers.push(...answers)
   }
 
-  /** Sets the answer to every request that has none queued. Without a script: 200 and no body. */
+  /** Sets the answer to requests without a queued one. Default: 200 without a body. */
   script(script: Script): void {
     this.#script = script
   }
@@ -145,7 +144,7 @@ export class HttpSink implements AsyncDisposable {
     })
   }
 
-  /** Cuts every connection, busy or idle, and goes on listening. */
+  /** Closes all connections, busy or idle, and keeps listening. */
   cut(): void {
     this.#server.closeAllConnections()
   }

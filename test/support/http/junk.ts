@@ -1,6 +1,6 @@
-/** Makes seeded values for fuzzing: right, nearly right, and wrong by a JSON schema. */
+/** Generates seeded values for fuzzing: valid, almost valid, and invalid for a JSON schema. */
 
-/** A small random generator with the same numbers on every machine (mulberry32). */
+/** A small random generator that is identical on every machine (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -54,7 +54,7 @@ export class Junk {
   readonly #random: () => number
   readonly #known: readonly string[]
 
-  /** `known` has texts with a meaning: identifiers, names of enumerations. */
+  /** `known`: texts with a meaning, such as identifiers and enumeration values. */
   constructor(seed: number, known: readonly string[]) {
     this.#random = seededRandom(seed)
     this.#known = known
@@ -82,7 +82,7 @@ export class Junk {
     return Buffer.from(Array.from({ length }, () => this.below(256)))
   }
 
-  /** A value, mostly one that matches the schema. */
+  /** A value that usually matches the schema. */
   value(schema: JsonSchema): unknown {
     if (this.chance(0.07)) return this.chance(0.5) ? this.pick(WRONG.slice(1)) : null
     const choices = schema.anyOf ?? schema.oneOf

@@ -13,7 +13,7 @@ export interface StoredRow extends OutboxRow {
   last: AttemptResult | undefined
 }
 
-/** An outbox store in memory, for tests of the worker's own rules. */
+/** An in-memory outbox store, for tests of the worker's own rules. */
 export class MemoryOutboxStore implements OutboxStore {
   readonly rows: StoredRow[] = []
   readonly #now: () => number

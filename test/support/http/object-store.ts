@@ -17,15 +17,14 @@ export const STORE_KEY = { id: 'AKID0TEST', secret: 'a/secret+of=the store' }
 const BUCKET = 'recordings'
 
 /**
- * An object store with one bucket, `recordings`, that refuses every wrong signature. The signature
- * is computed here from the bytes on the wire, by the protocol's description and not by the code
- * under test.
+ * An object store with one bucket, `recordings`, that verifies signatures. They are computed from the received
+ * bytes by the protocol's specification, independently of the code under test.
  */
 export class ObjectStoreSink implements AsyncDisposable {
   readonly objects = new Map<string, StoredObject>()
-  /** The requests that were answered, such as `PUT /recordings/a.wav 200`. */
+  /** Answered requests, such as `PUT /recordings/a.wav 200`. */
   readonly answered: string[] = []
-  /** The requests that came, such as `PUT /recordings/a.wav`. */
+  /** Received requests, such as `PUT /recordings/a.wav`. */
   readonly asked: string[] = []
   readonly #server: Server
   #refusal: Refusal | undefined
@@ -52,12 +51,12 @@ export class ObjectStoreSink implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/${BUCKET}`
   }
 
-  /** Refuses requests from now on; without arguments it accepts them again. */
+  /** Refuses all following requests; without arguments, accepts them again. */
   refuse(status?: number, code = 'InternalError'): void {
     this.#refusal = status === undefined ? undefined : { status, code }
   }
 
-  /** Holds all answers until the returned function is called. */
+  /** Delays all answers until the returned function is called. */
   hold(): () => void {
     let open: () => void = () => undefined
     this.#gate = new Promise((resolve) => {
@@ -101,7 +100,7 @@ export class ObjectStoreSink implements AsyncDisposable {
     response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
   }
 
-  /** A GET that its header proves, of the whole object or of one range. */
+  /** Serves a GET with a signed header: the whole object or one range. */
   #serveSigned(url: string, { headers }: IncomingMessage, response: ServerResponse): void {
     const object = this.objects.get(decodeURIComponent(url.slice(`/${BUCKET}/`.length)))
     const answer = (status: number, body: Buffer | string, more: Record<string, string> = {}) => {
@@ -125,7 +124,7 @@ export class ObjectStoreSink implements AsyncDisposable {
     else answer(206, bytes.subarray(Number(range[1]), Number(range[2]) + 1), { etag })
   }
 
-  /** A GET without a header: the query proves it (a presigned URL) until it expires. */
+  /** Serves a GET with a presigned URL, until it expires. */
   #serve(url: string, request: IncomingMessage, response: ServerResponse): void {
     const [path = '', query = ''] = url.split('?')
     const given = new URLSearchParams(query)

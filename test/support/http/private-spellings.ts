@@ -1,6 +1,6 @@
 /**
- * The known spellings of "this machine", "our network" and "the metadata service". PORT is the
- * canary's.
+ * Known spellings of the loopback address, private networks and the metadata service. PORT is replaced by the
+ * canary's port.
  */
 export const PRIVATE_SPELLINGS: readonly string[] = [
   'http://127.0.0.1:PORT/',

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A proxy between a client and a server, so that a test can cut or hold up their connection. */
+/** A proxy between a client and a server, so that a test can cut or stall their connection. */
 export class TcpProxy {
   readonly #server: Server
-  /** The socket of each side, with that of the other. */
+  /** The peer socket of each socket. */
   readonly #sockets = new Map<Socket, Socket>()
   #isOpen = true
   #isStalled = false
@@ -44,15 +44,15 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Drops every connection and refuses new ones until `restore`. */
+  /** Closes all connections and refuses new ones until `restore`. */
   cut(): void {
     this.#isOpen = false
     for (const socket of this.#sockets.keys()) socket.destroy()
   }
 
   /**
-   * Keeps every connection open and takes new ones, but carries nothing until `restore`, as a network
-   * does that loses every packet.
+   * Keeps connections open and accepts new ones, but forwards nothing until `restore`, like a network that
+   * loses every packet.
    */
   stall(): void {
     this.#isStalled = true

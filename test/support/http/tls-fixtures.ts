@@ -4,10 +4,10 @@ import type { SinkTls } from './http-sink.js'
 
 const FOLDER = resolve(import.meta.dirname, '../../fixtures/tls')
 
-/** The file with the authority that signed `loopback`. */
+/** File of the authority that signed `loopback`. */
 export const TEST_AUTHORITY = join(FOLDER, 'authority.cert.pem')
 
-/** A certificate: self-signed for `sink.test`, or for 127.0.0.1. */
+/** A certificate for `sink.test` (self-signed) or for 127.0.0.1. */
 export function tlsFixture(name: 'good' | 'expired' | 'loopback'): SinkTls {
   return {
     key: readFileSync(join(FOLDER, `${name}.key.pem`), 'utf8'),

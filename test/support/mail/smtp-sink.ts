@@ -11,11 +11,11 @@ export interface SinkMail {
 export interface SmtpSink extends AsyncDisposable {
   readonly url: string
   readonly mails: readonly SinkMail[]
-  /** Answers the next attempts with this status; undefined: takes them. */
+  /** Status that answers the next attempts; undefined: accepts them. */
   answer: number | undefined
 }
 
-/** A mail server on loopback that keeps what it is sent. */
+/** A mail server on loopback that stores received mails. */
 export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   const mails: SinkMail[] = []
   const sink = {
@@ -43,7 +43,7 @@ export async function startSmtpSink(port = 0): Promise<SmtpSink> {
       })
     },
   })
-  server.on('error', () => undefined) // a client that goes away in the middle
+  server.on('error', () => undefined) // a client disconnected in the middle
   const listener = server.listen(port, '127.0.0.1')
   await once(listener, 'listening')
   const { port: taken } = listener.address() as AddressInfo // a TCP server has one
@@ -58,7 +58,7 @@ export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   })
 }
 
-/** The text of a mail as its reader sees it: soft line breaks and escapes undone (RFC 2045 §6.7). */
+/** The decoded text of a mail, without soft line breaks and escapes (RFC 2045 §6.7). */
 export function textOf(raw: string): string {
   const body = raw.slice(raw.indexOf('\r\n\r\n') + 4)
   return body
@@ -68,7 +68,7 @@ export function textOf(raw: string): string {
     )
 }
 
-/** The path of the first link in a mail. */
+/** Path of the first link in a mail. */
 export function linkIn(text: string): string {
   const [link] = /https?:\/\/\S+/.exec(text) ?? []
   if (link === undefined) throw new Error(`there is no link in:\n${text}`)

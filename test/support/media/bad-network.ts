@@ -3,15 +3,15 @@ import { seeded } from './seeded.js'
 export interface BadNetworkOptions {
   readonly seed: number
   readonly lossShare?: number
-  /** The longest delay of a packet; each is delayed by 0 to this. */
+  /** Maximum delay of a packet, ms; delays are random from 0. */
   readonly jitterMs?: number
-  /** The share of packets that are sent behind the next one. */
+  /** Share of packets that are swapped with the next one. */
   readonly reorderShare?: number
 }
 
 /**
- * A network that loses, delays and reorders packets, the same way for the same seed. Its time is that
- * of the party that sends: a busy machine must not mix the packets of half a second.
+ * A network that loses, delays and reorders packets, identically for the same seed. The sender advances its
+ * time, so that a busy machine does not mix the packets of half a second.
  */
 export class BadNetwork {
   readonly #random: () => number
@@ -31,7 +31,7 @@ export class BadNetwork {
     this.#held.push({ dueMs: this.#nowMs + heldMs, deliver })
   }
 
-  /** Lets time pass: delivers the packets that are due in it, in their order. */
+  /** Advances the time: delivers the packets that become due, in order. */
   pass(ms: number): void {
     this.#nowMs += ms
     const due = this.#held.filter(({ dueMs }) => dueMs < this.#nowMs)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Runs one `api` command on a connection of its own; resolves with its answer. */
+/** Runs one `api` command on its own connection; resolves with the answer. */
 export async function eslApi(url: string, command: string): Promise<string> {
   const { hostname, port, password } = new URL(url)
   const socket = connect(Number(port), hostname)

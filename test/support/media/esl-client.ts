@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** One message of the server: its head, and its body when it had a length. */
+/** One message from the server: its headers, and its body if it had a length. */
 export interface EslFrame {
   readonly head: Readonly<Record<string, string>>
   readonly body: string
-  /** The fields of a JSON event; undefined for other messages. */
+  /** Fields of a JSON event; undefined for other messages. */
   readonly event: Readonly<Record<string, string>> | undefined
 }
 
-/** The time that a test waits for a message before it fails. */
+/** Time limit for an awaited message, ms. */
 const LIMIT_MS = 15_000
 
-/** A bare event-socket client, written from the protocol without the product's code. */
+/** A minimal event-socket client, written from the protocol without the product's code. */
 export class EslClient {
   readonly frames: EslFrame[] = []
   readonly socket: Socket
@@ -53,7 +53,7 @@ export class EslClient {
     this.socket.write(text)
   }
 
-  /** Sends a command; resolves with the reply. */
+  /** Sends a command; resolves with its reply. */
   async command(text: string): Promise<EslFrame> {
     this.write(`${text}\n\n`)
     return this.next(({ head }) => head['Content-Type'] === 'command/reply')
@@ -68,7 +68,7 @@ export class EslClient {
     return (await this.next(({ head }) => head['Content-Type'] === 'api/response')).body
   }
 
-  /** Starts an application; resolves with the reply, before the application ends. */
+  /** Starts an application; resolves with the reply, while the application still runs. */
   async execute(app: string, arg = '', more = ''): Promise<string> {
     const uuid = `${app}-${this.#taken}-${Math.random()}`
     await this.command(
@@ -77,7 +77,7 @@ export class EslClient {
     return uuid
   }
 
-  /** Runs an application; resolves when it has ended. */
+  /** Runs an application; resolves with its completion event. */
   async run(app: string, arg = ''): Promise<Readonly<Record<string, string>>> {
     const uuid = await this.execute(app, arg)
     return this.event('CHANNEL_EXECUTE_COMPLETE', (event) => event['Application-UUID'] === uuid)
@@ -94,14 +94,13 @@ export class EslClient {
     return frame.event ?? {}
   }
 
-  /** The names of all events so far. */
   get eventNames(): string[] {
     return this.frames.flatMap(({ event }) =>
       event === undefined ? [] : [event['Event-Name'] ?? ''],
     )
   }
 
-  /** Takes the first frame that fits and was not taken before. */
+  /** Takes the first matching frame that was not taken before. */
   async next(wanted: (frame: EslFrame) => boolean, what = 'a frame'): Promise<EslFrame> {
     const deadline = Date.now() + LIMIT_MS
     for (;;) {
@@ -162,7 +161,7 @@ export class EslClient {
   }
 }
 
-/** An application that the media server connects to for each call. */
+/** An application that the media server connects to, once per call. */
 export class EslApplication implements AsyncDisposable {
   readonly #server: Server
   readonly #waiting: EslClient[] = []
@@ -188,7 +187,7 @@ export class EslApplication implements AsyncDisposable {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Resolves with the next connection, on which nothing has been sent. */
+  /** Resolves with the next connection, before anything is sent on it. */
   async client(): Promise<EslClient> {
     for (;;) {
       const client = this.#waiting.shift()

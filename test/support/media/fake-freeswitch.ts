@@ -17,19 +17,19 @@ const STATUS = '             drachtio_mrf\tprofile\t sip:mod_sofia@127.0.0.1:508
 const PROFILE = 'Name             \tdrachtio_mrf\nRTP-IP           \t127.0.0.1\n'
 
 /**
- * The part of FreeSWITCH's event socket that an adapter needs to log in and to own one channel. It
- * records every command, and sends only the events that a test fires.
+ * The part of FreeSWITCH's event socket that an adapter needs to log in and to control one channel. It records
+ * every command, and sends only the events that a test fires.
  */
 export class FakeFreeswitch {
-  /** The commands of the login connection and of the channels, in order, headers included. */
+  /** Commands of the login connection and of the channels, in order, with headers. */
   readonly commands: string[] = []
-  /** The commands of the channels alone. Connections are read in no common order. */
+  /** Commands of the channels only. The order between connections is undefined. */
   readonly channelCommands: string[] = []
   readonly channels: Socket[] = []
   password = 'secret'
-  /** The variables that the dialplan has set on a channel. */
+  /** Variables that the dialplan sets on a channel. */
   variables: Readonly<Record<string, string>> = {}
-  /** The SIP status that every channel is refused with. */
+  /** SIP status with which every channel is refused. */
   refusal: number | undefined
   readonly #server: Server
   readonly #logins = new Set<Socket>()
@@ -58,13 +58,13 @@ export class FakeFreeswitch {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Makes the channel connect back, as the dialplan's `socket` would. */
+  /** Makes the channel connect back, like `socket` in the dialplan. */
   readonly uac: Uac = {
     createUAC: (_uri: string, options: UacOptions) => this.#takeInvite(options),
-    // The package's method has two forms; an option chooses one.
+    // The package's method is overloaded by an option.
   } as Uac
 
-  /** Sends an event of the channel as JSON. */
+  /** Sends a channel event as JSON. */
   fire(event: Readonly<Record<string, string>>): void {
     const body = JSON.stringify({ 'Unique-ID': CHANNEL, ...event })
     const length = String(Buffer.byteLength(body))
@@ -124,7 +124,7 @@ function fakeDialog(onBye: () => void): Dialog {
       return Promise.resolve()
     },
   })
-  // These tests do not use the rest of a dialog.
+  // Tests do not use the other members of a dialog.
   return dialog as unknown as Dialog
 }
 
@@ -135,7 +135,7 @@ function channelData(agent: string, variables: Readonly<Record<string, string>>)
     'Event-Name: CHANNEL_DATA',
     `Unique-ID: ${CHANNEL}`,
     `Channel-Unique-ID: ${CHANNEL}`,
-    // The value is not properly URL-encoded.
+    // This value is not valid URL encoding.
     'Caller-Caller-ID-Name: 100% sure',
     `variable_sip_user_agent: ${encodeURIComponent(agent)}`,
     `variable_rtp_local_sdp_str: ${encodeURIComponent(SDP)}`,

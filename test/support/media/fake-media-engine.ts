@@ -33,13 +33,11 @@ interface Playing {
   readonly end: (reason: PlayEnd['reason']) => void
 }
 
-/**
- * An endpoint without audio. Its playbacks last as long as real ones, and it records every request.
- */
+/** An endpoint without audio. Playbacks last as long as real ones, and every request is recorded. */
 export class FakeEndpoint implements MediaEndpoint {
   readonly id: string
   readonly port: number
-  /** The requests in order. */
+  /** All requests, in order. */
   readonly calls: string[] = []
   readonly played: PlaySource[] = []
   remote: RemoteMedia | undefined
@@ -112,7 +110,7 @@ export class FakeEndpoint implements MediaEndpoint {
     return Promise.resolve()
   }
 
-  /** The last fork's request, and the function that sends its events. */
+  /** The last fork request, and the function that sends its events. */
   forked: { readonly request: ForkRequest; readonly tell: (event: ForkEvent) => void } | undefined
 
   fork(request: ForkRequest, tell: (event: ForkEvent) => void): AudioForkHandle {
@@ -245,7 +243,7 @@ export class FakeEndpoint implements MediaEndpoint {
   }
 }
 
-/** Opens endpoints without audio; files are known by path and length in milliseconds. */
+/** Opens endpoints without audio; files are known by path, with their length in ms. */
 export class FakeEngine implements MediaEngine {
   readonly endpoints: FakeEndpoint[] = []
   readonly files = new Map<string, number>()

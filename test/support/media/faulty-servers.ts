@@ -4,12 +4,12 @@ import { waitUntil } from '../time/wait-until.js'
 import { eslApi } from './esl-api.js'
 import { openLab } from './lab.js'
 
-/** Servers whose FreeSWITCH lacks something, for as long as they are open. */
+/** Servers whose FreeSWITCH lacks something while they are open. */
 export interface FaultyServers extends AsyncDisposable {
   readonly env: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL', string>>
 }
 
-/** Opens a lab with these faults; or has the real FreeSWITCH lack a module or its profile meanwhile. */
+/** Opens a lab with these faults, or makes the real FreeSWITCH lack a module or its profile meanwhile. */
 export async function openFaultyServers(
   faults: MediaFaults,
   sipHost = '127.0.0.1',
@@ -40,7 +40,7 @@ async function spoilReal(
     [Symbol.asyncDispose]: async () => {
       await Promise.all(each('load'))
       if (profile !== undefined) await ourProfile('start')
-      // Whoever comes next finds it whole.
+      // Waits until FreeSWITCH is complete again for the next test.
       const isWhole = async () => {
         const status = await eslApi(env.FREESWITCH_URL, 'sofia status profile drachtio_mrf')
         const loaded = await Promise.all(each('module_exists'))

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { waitUntil } from '../time/wait-until.js'
 
-/** A websocket server at the far end of a fork: records the audio, and can answer. */
+/** A websocket server at the far end of a fork: records the audio, and can send messages. */
 export interface ForkSink extends AsyncDisposable {
   readonly url: string
   readonly requests: IncomingMessage[]
   readonly texts: string[]
   readonly frames: Buffer[]
   readonly closes: number[]
-  /** The socket of the last fork. */
+  /** Socket of the last fork. */
   socket(): WebSocket
-  /** The 16-bit samples of a channel, in order. */
+  /** 16-bit samples of a channel, in order. */
   samples(channel?: number, channels?: number): Int16Array
   waitForFrames(count: number): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function openForkSink(): Promise<ForkSink> {
   server.on('connection', (socket, request) => {
     sockets.push(socket)
     sink.requests.push(request)
-    socket.on('error', () => undefined) // a test may break it on purpose
+    socket.on('error', () => undefined) // tests may break it on purpose
     socket.on('close', (code) => sink.closes.push(code))
     socket.on('message', (data, isBinary) => {
       if (!Buffer.isBuffer(data)) throw new TypeError('a message in parts')

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { ClientDialog, DrachtioClient } from '../sip/drachtio-client.js'
 
-/** The endpoint of the client library, as tests use it; the library has no types. */
+/** The client library's endpoint, with the members that tests use; the library has no types. */
 export interface FsmrfEndpoint extends EventEmitter {
   readonly uuid: string
   readonly conn: { readonly socket: Socket; execute(app: string, arg: string): void }
@@ -71,9 +71,9 @@ type Mrf = new (
 const requireHere = createRequire(import.meta.url)
 const requireFromFsmrf = createRequire(requireHere.resolve('drachtio-fsmrf'))
 
-/** The untyped module of the package, with the types of its source. */
+/** The untyped package, with types written from its source. */
 export const Fsmrf = requireHere('drachtio-fsmrf') as Mrf
-/** The untyped module of the package, with the types of its source. */
+/** The untyped package, with types written from its source. */
 export const { Connection } = requireFromFsmrf('drachtio-modesl') as {
   Connection: new (
     host: string,

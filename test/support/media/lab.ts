@@ -5,10 +5,7 @@ import { connectClient, type DrachtioClient } from '../sip/drachtio-client.js'
 import { Fsmrf, type FsmrfEndpoint, type FsmrfMediaServer } from './fsmrf-client.js'
 import { RtpPeer } from './rtp-peer.js'
 
-/**
- * The built process: vitest runs TypeScript, child processes do not. `LAB_PROCESS` names another
- * build.
- */
+/** The built process: vitest runs TypeScript, child processes do not. `LAB_PROCESS` selects another build. */
 export const LAB_PROCESS =
   process.env['LAB_PROCESS'] === undefined
     ? new URL('../../../dist/lab/lab-process.js', import.meta.url)
@@ -35,11 +32,11 @@ export interface ServerUrls {
   readonly freeswitchUrl: string
 }
 
-/** The usual client libraries, connected to a pair of servers. */
+/** The client libraries, connected to a pair of servers. */
 export interface MediaClient extends AsyncDisposable {
   readonly srf: DrachtioClient
   readonly mediaServer: FsmrfMediaServer
-  /** Opens an endpoint with an RTP peer as its far end. */
+  /** Opens an endpoint with an RTP peer at its far end. */
   endpoint(): Promise<EndpointWithPeer>
 }
 
@@ -58,7 +55,7 @@ export async function connectMediaClient(urls: ServerUrls): Promise<MediaClient>
     secret: freeswitch.password,
     listenAddress: '127.0.0.1',
   })
-  // Without this each command takes 44 ms.
+  // Without this, each command takes 44 ms.
   mediaServer.conn.socket.setNoDelay(true)
   const peers: RtpPeer[] = []
   return {
@@ -80,7 +77,7 @@ export async function connectMediaClient(urls: ServerUrls): Promise<MediaClient>
   }
 }
 
-/** The SDP that the peer would offer. */
+/** The peer's SDP offer. */
 export function sdpOf(peer: RtpPeer): string {
   return (
     'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n' +

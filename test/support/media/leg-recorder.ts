@@ -8,7 +8,7 @@ import type {
 } from '../../../src/voice/telephony/port.js'
 import { waitUntil } from '../time/wait-until.js'
 
-/** Records the events of a leg; fails when the leg reports its end twice. */
+/** Records the events of a leg; fails if the leg reports its end twice. */
 export class LegRecorder implements LegEvents {
   readonly progress: { readonly status: number; readonly hasEarlyMedia: boolean }[] = []
   readonly digits: Digit[] = []
@@ -25,7 +25,7 @@ export class LegRecorder implements LegEvents {
     this.answers += 1
   }
 
-  /** Records the digits of the leg too. */
+  /** Also records the leg's digits. */
   listenTo({ digits }: Leg): void {
     digits.subscribe((digit) => this.digits.push(digit))
   }

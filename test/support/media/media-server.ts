@@ -22,7 +22,7 @@ export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n' +
   'm=audio 40000 RTP/AVP 0 101\r\na=rtpmap:0 PCMU/8000\r\na=rtpmap:101 telephone-event/8000\r\n'
 
-/** A call as the user agent would hand it over, without a peer. */
+/** An incoming call as the user agent reports it, without a peer. */
 export class FakeCall implements IncomingCall {
   readonly callId: string
   readonly from = PEER
@@ -60,7 +60,7 @@ export class FakeCall implements IncomingCall {
   }
 
   ring(): void {
-    // No test listens for it.
+    // Not used by any test.
   }
 
   answer(sdp: string): void {
@@ -81,17 +81,17 @@ export class FakeCall implements IncomingCall {
   }
 
   reinvite(): void {
-    // No peer answers it.
+    // There is no peer to answer.
   }
 
-  /** Ends the call, as the peer or the user agent would. */
+  /** Ends the call, like a BYE from the peer or the user agent. */
   end(end: SipCallEnd = { by: 'them', status: 200 }): void {
     this.events.onEnded?.(end)
   }
 }
 
 class FakeUserAgent implements UserAgent {
-  /** A stack with contacts only, which is all that the media server reads. */
+  /** The media server reads only the contacts of the stack. */
   readonly stack = { contacts: [{ ...PEER, port: 5080 }] } as unknown as SipStack
   handler: (call: IncomingCall) => void = () => undefined
 
@@ -108,15 +108,13 @@ class FakeUserAgent implements UserAgent {
   }
 }
 
-/**
- * A call under control: its SIP side, its media, and the application's connection after `connect`.
- */
+/** A controlled call: its SIP side, its media, and the application's connection after `connect`. */
 export interface ControlledCall {
   readonly call: FakeCall
   readonly media: FakeEndpoint
   readonly app: EslClient
   readonly uuid: string
-  /** The decoded channel data of the reply to `connect`. */
+  /** Decoded channel data from the reply to `connect`. */
   readonly channelData: ReadonlyMap<string, string>
 }
 
@@ -125,12 +123,12 @@ export interface MediaServerFixture extends AsyncDisposable {
   readonly engine: FakeEngine
   readonly commands: CommandLogEntry[]
   readonly secret: string
-  /** An INVITE that names the application. */
+  /** Sends an INVITE that names the application. */
   invite(offer?: string, headers?: Readonly<Record<string, string>>): FakeCall
-  /** A call, connected and subscribed to the events that the usual client wants. */
+  /** Places a call, connected and subscribed to the events that the usual client needs. */
   controlledCall(): Promise<ControlledCall>
   application: EslApplication
-  /** An inbound connection that gets every event as JSON. */
+  /** An inbound connection that receives all events as JSON. */
   watch(): Promise<EslClient>
 }
 
@@ -186,7 +184,7 @@ export async function mediaServerFixture(
         (each) => String(each.port) === channelData.get('variable_local_media_port'),
       )
       if (media === undefined) throw new Error('the channel has no endpoint')
-      media.calls.length = 0 // what every channel asks for at its start
+      media.calls.length = 0 // removes the requests that every channel makes at its start
       return { call, media, app, uuid, channelData }
     },
     async watch() {

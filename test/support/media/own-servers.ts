@@ -5,19 +5,19 @@ import { openLab } from './lab.js'
 
 const LIMIT_MS = 40_000
 
-/** Telephony servers that outlive the trunkline that uses them. */
+/** Telephony servers that outlive the trunkline process. */
 export interface OwnServers extends AsyncDisposable {
-  /** The settings of a trunkline that uses them. */
+  /** Settings for a trunkline that uses these servers. */
   readonly env: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL', string>>
-  /** Starts a trunkline that uses them and takes calls from this machine. */
+  /** Starts a trunkline that uses these servers and accepts calls from this machine. */
   start(): Promise<RunningTrunkline>
-  /** The port for calls to the trunkline. */
+  /** SIP port for calls to the trunkline. */
   readonly sipPort: number
-  /** Resolves once no dialog, transaction or channel is left on a lab; at once on real servers. */
+  /** Resolves once a lab has no dialog, transaction or channel left; immediately for real servers. */
   expectNothingLeft(): Promise<void>
 }
 
-/** The real servers that the environment names, or a lab that the test owns. */
+/** The real servers named by the environment, or a lab owned by the test. */
 export async function openOwnServers(): Promise<OwnServers> {
   const real = await realServers()
   return real === undefined ? await openOwnLab() : { ...real, ...startOn(real), ...NOTHING }

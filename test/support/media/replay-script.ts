@@ -1,21 +1,21 @@
 import { EslClient } from './esl-client.js'
 import type { MediaClient, ServerUrls } from './lab.js'
 
-/** The events that are compared, each channel's in its own order. */
+/** Compared events; their order matters per channel only. */
 const EVENTS =
   'CHANNEL_PARK CHANNEL_UNPARK CHANNEL_BRIDGE CHANNEL_UNBRIDGE CHANNEL_HANGUP CHANNEL_HANGUP_COMPLETE CHANNEL_DESTROY PLAYBACK_START PLAYBACK_STOP CHANNEL_EXECUTE_COMPLETE'
 
-/** What one server did, as text that is the same for servers that do the same. */
+/** Observed behaviour of one server, as comparable text. */
 export interface Traffic {
   /** Each command with its answer. */
   readonly answers: readonly string[]
-  /** The events of each channel, with the fields that clients act on. */
+  /** Events of each channel, with the fields that clients use. */
   readonly events: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * Replays a script of test/conformance/scripts on a media server with two channels, and resolves with
- * the traffic that it caused.
+ * Replays a script from test/conformance/scripts on a media server with two channels, and resolves with the
+ * resulting traffic.
  */
 export async function replayScript(
   script: string,

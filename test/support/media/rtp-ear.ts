@@ -3,31 +3,31 @@ import { rms, toneShare } from '../sound/tone.js'
 import { decodeSample, type Law } from './rtp-g711.js'
 import { type RtpPacket, readKey } from './rtp-packets.js'
 
-/** The packets that are kept: those of the last ten minutes at least. */
+/** Number of stored packets: at least ten minutes. */
 const KEPT_PACKETS = 60_000
-/** The samples that are kept in the order of arrival: half a second. */
+/** Number of stored samples, in order of arrival: 0.5 s. */
 const KEPT_SAMPLES = 4_000
 const JUST_NOW = 1_600
-/** The share of a window's energy on one frequency above which it counts as a tone. */
+/** Share of a window's energy on one frequency above which it counts as a tone. */
 const TONE_SHARE = 0.5
 const AUDIBLE_RMS = 200
 const STALE_MS = 100
 const LAWS: Readonly<Record<number, Law>> = { 0: 'PCMU', 8: 'PCMA' }
 export const PAYLOAD_TYPES: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
 
-/** What an RTP party receives: packets, the audio in them, and keys. */
+/** The receiving side of an RTP party: packets, decoded audio, and keys. */
 export class RtpEar {
   packets: RtpPacket[] = []
-  /** The keys received as telephone events, each once, when it is released. */
+  /** Keys received as telephone events, each once, at its release. */
   readonly digits: string[] = []
   lastPayloadType: number | undefined
-  /** The longest gap in the audio, by the sender's clock. */
+  /** Longest gap in the audio by the sender's clock, ms. */
   longestGapMs = 0
   readonly #lately = new Int16Array(KEPT_SAMPLES)
   #count = 0
   #lastAudioAt = 0
   #lastStamp: number | undefined
-  /** The source and timestamp of the last key: FreeSWITCH counts each channel's time from 0. */
+  /** Source and timestamp of the last key; FreeSWITCH starts each channel's timestamps at 0. */
   #lastKey = ''
 
   forget(): void {
@@ -46,7 +46,7 @@ export class RtpEar {
     else if (packet.payloadType === dtmfPayloadType) this.#takeKey(packet)
   }
 
-  /** The audio of one codec since `forget`, placed by timestamps: gaps are silent. */
+  /** Audio of one codec since `forget`, positioned by timestamps, with silence in gaps. */
   placed(codec: Law): Int16Array {
     const audio = this.packets.filter((one) => one.payloadType === PAYLOAD_TYPES[codec])
     const first = audio[0]
@@ -59,9 +59,9 @@ export class RtpEar {
     return samples
   }
 
-  /** The last samples in the order of arrival: 200 ms, or `count`. Silent when no packet comes. */
+  /** The last samples in order of arrival: 200 ms, or `count`. Silent while no packets arrive. */
   lately(count = JUST_NOW): Int16Array {
-    // A server with nothing to play sends nothing.
+    // A server that plays nothing sends nothing.
     if (performance.now() - this.#lastAudioAt > STALE_MS) return new Int16Array(count)
     const start = this.#count - count + KEPT_SAMPLES
     return Int16Array.from(
@@ -70,7 +70,7 @@ export class RtpEar {
     )
   }
 
-  /** The keys whose tones were heard since `forget`, in the order of arrival. */
+  /** Keys detected as tones since `forget`, in order of arrival. */
   tonedKeys(codec: Law): string {
     const audio = this.packets.filter((one) => one.payloadType === PAYLOAD_TYPES[codec])
     const codes = Buffer.concat(audio.map(({ payload }) => payload))
@@ -82,7 +82,7 @@ export class RtpEar {
     return rms(window) >= AUDIBLE_RMS && toneShare(window, hz) > TONE_SHARE
   }
 
-  /** True while both tones of North American ringing are heard, 440 and 480 Hz, and little beside them. */
+  /** True while both tones of North American ringing, 440 and 480 Hz, dominate the audio. */
   hearsRinging(): boolean {
     const window = this.lately()
     const shares = [440, 480].map((hz) => toneShare(window, hz))

@@ -4,7 +4,9 @@ import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
 import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
 import { RtpPeer, type RtpPeerOptions } from './rtp-peer.js'
 
-/** The built media thread: vitest runs TypeScript, worker threads do not. `MEDIA_WORKER` names another build. */
+/**
+ * The built media thread: vitest runs TypeScript, worker threads do not. `MEDIA_WORKER` selects another build.
+ */
 export const MEDIA_WORKER =
   process.env['MEDIA_WORKER'] === undefined
     ? new URL('../../../dist/lab/media/worker.js', import.meta.url)
@@ -18,11 +20,11 @@ export interface PeerCall extends AsyncDisposable {
 export type PeerCallOptions = RtpPeerOptions & {
   readonly events?: EndpointEvents
   readonly remote?: Partial<RemoteMedia>
-  /** True when the peer takes telephone events; the default is true. */
+  /** True when the peer supports telephone events; the default. */
   readonly hasEvents?: boolean
 }
 
-/** Connects an endpoint with an RTP peer. */
+/** Connects an endpoint to an RTP peer. */
 export async function connectPeer(
   engine: MediaEngine,
   options: PeerCallOptions = {},

@@ -1,11 +1,11 @@
-/** G.711 by arithmetic, from the recommendation: an oracle that shares nothing with the code under test. */
+/** G.711 computed from the recommendation, independently of the code under test. */
 export type Law = 'PCMU' | 'PCMA'
 
 export function decodeSample(law: Law, code: number): number {
   return law === 'PCMU' ? decodeUlaw(code) : decodeAlaw(code)
 }
 
-/** Finds the code with the nearest value; slow, and simple enough to trust. */
+/** Finds the code with the nearest value by search: slow, but evidently correct. */
 export function encodeSample(law: Law, sample: number): number {
   let best = 0
   let bestDistance = Infinity
@@ -21,7 +21,7 @@ export function encodeSample(law: Law, sample: number): number {
 
 const TABLES = new Map<Law, Uint8Array>()
 
-/** The nearest codes, by the 16 bits of a sample: `table[sample & 0xffff]`. */
+/** Nearest codes, indexed by the 16 bits of a sample: `table[sample & 0xffff]`. */
 export function encodingTable(law: Law): Uint8Array {
   const known = TABLES.get(law)
   if (known !== undefined) return known

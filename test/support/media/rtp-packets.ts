@@ -1,7 +1,4 @@
-/**
- * Writes and reads RTP packets (RFC 3550 §5.1) and telephone events (RFC 4733 §2.3) for the parties
- * of tests.
- */
+/** Encodes and decodes RTP packets (RFC 3550 §5.1) and telephone events (RFC 4733 §2.3) for test parties. */
 
 export interface RtpPacket {
   readonly payloadType: number
@@ -12,7 +9,7 @@ export interface RtpPacket {
   readonly payload: Buffer
 }
 
-/** The keys in the order of their event numbers. */
+/** Keys in the order of their event numbers. */
 export const KEYS = '0123456789*#ABCD'
 const HEAD_BYTES = 12
 const VOLUME = 10
@@ -27,7 +24,7 @@ export function writeRtp(packet: RtpPacket): Buffer {
   return Buffer.concat([head, packet.payload])
 }
 
-/** Reads a plain packet; undefined for one with an extension, padding or contributing sources. */
+/** Decodes a plain packet; undefined for one with an extension, padding or contributing sources. */
 export function readRtp(bytes: Buffer): RtpPacket | undefined {
   if (bytes.length < HEAD_BYTES || bytes[0] !== 0x80) return undefined
   const second = bytes.readUInt8(1)
@@ -41,7 +38,7 @@ export function readRtp(bytes: Buffer): RtpPacket | undefined {
   }
 }
 
-/** Writes a telephone event for a key that has been down for this many samples. */
+/** Encodes a telephone event for a key that has been pressed for `samples` samples. */
 export function writeKey(key: string, samples: number, isEnd: boolean): Buffer {
   const payload = Buffer.alloc(4)
   payload[0] = KEYS.indexOf(key)
@@ -51,8 +48,7 @@ export function writeKey(key: string, samples: number, isEnd: boolean): Buffer {
 }
 
 /**
- * Reads a telephone event: the key, and whether it is released; undefined when the payload is too
- * short.
+ * Decodes a telephone event: the key, and whether it is released; undefined for a payload that is too short.
  */
 export function readKey(
   payload: Buffer,

@@ -11,30 +11,30 @@ import { FRAME, RtpVoice } from './rtp-voice.js'
 import { SecureRtp, type TestSuite } from './secure-rtp.js'
 
 const FRAME_MS = 20
-/** The frames between two keys. */
+/** Number of frames between two keys. */
 const PAUSE_FRAMES = 2
 
 export interface RtpPeerOptions {
   readonly codec?: Law
-  /** The payload type of telephone events; 101 by default. */
+  /** Payload type of telephone events; default 101. */
   readonly dtmfPayloadType?: number
-  /** The loopback address of its socket; 127.0.0.1 by default. */
+  /** Loopback address of its socket; default 127.0.0.1. */
   readonly host?: string
-  /** The network's treatment of the packets that it sends; the seed makes it repeatable. */
+  /** Impairments of the sent packets; the seed makes them repeatable. */
   readonly network?: BadNetworkOptions
 }
 
-/** Keys of SRTP as `a=crypto` has them. */
+/** SRTP keys as in `a=crypto`. */
 export interface PeerKeys {
   readonly suite: TestSuite
-  /** The key of the packets that the peer sends. */
+  /** Key of the packets that the peer sends. */
   readonly sendKey: string
   readonly receiveKey: string
 }
 
 export interface KeyOptions {
   readonly durationMs?: number
-  /** The number of packets with the end bit that are lost, out of three. */
+  /** Number of lost packets with the end bit, out of three. */
   readonly lostEnds?: 0 | 1 | 2
 }
 
@@ -48,13 +48,13 @@ interface Press {
 }
 
 /**
- * A party with its own RTP socket on loopback: speaks tones, says samples, presses keys, and keeps
- * what it hears. It sends nothing before `speak` or `say`.
+ * A party with its own RTP socket on loopback: sends tones, samples and keys, and records received audio. It
+ * sends nothing before `speak` or `say`.
  */
 export class RtpPeer implements AsyncDisposable {
   codec: Law
   dtmfPayloadType: number
-  /** The destination of its packets; none are sent without one. */
+  /** Destination of its packets; nothing is sent without one. */
   remote: { readonly address: string; readonly port: number } | undefined
   readonly host: string
   readonly #socket: Socket
@@ -64,9 +64,9 @@ export class RtpPeer implements AsyncDisposable {
   readonly #presses: Press[] = []
   #keys: PeerKeys | undefined
   #srtp: { readonly out: SecureRtp; readonly in: SecureRtp } | undefined
-  /** The packets that came and were not encrypted with the agreed key. */
+  /** Number of received packets that were not encrypted with the agreed key. */
   unreadable = 0
-  /** The last packet as it was sent, encrypted or not. */
+  /** The last sent packet, as on the wire. */
   lastSent: Buffer | undefined
   #sequence = 65_500
   #timestamp = 4_294_960_000
@@ -95,7 +95,7 @@ export class RtpPeer implements AsyncDisposable {
       const packet = plain && readRtp(plain)
       if (packet !== undefined) this.#ear.take(packet, this.dtmfPayloadType)
     })
-    socket.on('error', () => undefined) // The peer of the socket has gone.
+    socket.on('error', () => undefined) // the socket's peer has gone
     this.#timer = setTimeout(this.#tick, FRAME_MS)
   }
 
@@ -107,27 +107,27 @@ export class RtpPeer implements AsyncDisposable {
     return this.#ssrc
   }
 
-  /** The timestamp of the next packet: counts samples, modulo 2^32. */
+  /** Timestamp of the next packet: counts samples, modulo 2^32. */
   get clock(): number {
     return this.#timestamp
   }
 
-  /** The sequence number of the next packet. It begins shortly before its end, 65,535. */
+  /** Sequence number of the next packet. It starts shortly before its wraparound at 65,535. */
   get sequence(): number {
     return this.#sequence
   }
 
-  /** The packets received since `forget`, in the order of arrival. */
+  /** Packets received since `forget`, in order of arrival. */
   get packets(): readonly RtpPacket[] {
     return this.#ear.packets
   }
 
-  /** The keys received as telephone events since `forget`, each once, when it is released. */
+  /** Keys received as telephone events since `forget`, each once, at its release. */
   get digits(): readonly string[] {
     return this.#ear.digits
   }
 
-  /** The keys received as tones in the audio since `forget`, each once. */
+  /** Keys received as audio tones since `forget`, each once. */
   get tonedKeys(): string {
     return this.#ear.tonedKeys(this.codec)
   }
@@ -136,37 +136,37 @@ export class RtpPeer implements AsyncDisposable {
     return this.#ear.lastPayloadType
   }
 
-  /** The longest gap in the audio since `forget`, by the sender's clock. */
+  /** Longest gap in the audio since `forget` by the sender's clock, ms. */
   get longestGapMs(): number {
     return this.#ear.longestGapMs
   }
 
-  /** The audio of its codec since `forget`, placed by timestamps: gaps are silent. */
+  /** Audio of its codec since `forget`, positioned by timestamps, with silence in gaps. */
   heard(): Int16Array {
     return this.#ear.placed(this.codec)
   }
 
-  /** The last 200 ms of heard audio, in the order of arrival. */
+  /** The last 200 ms of received audio, in order of arrival. */
   heardLately(): Int16Array {
     return this.#ear.lately()
   }
 
-  /** True when the last 200 ms carry this tone. */
+  /** True when the last 200 ms contain this tone. */
   hears(hz: number): boolean {
     return this.#ear.hears(hz)
   }
 
-  /** True when the last 200 ms carry both tones of North American ringing, 440 and 480 Hz. */
+  /** True when the last 200 ms contain both tones of North American ringing, 440 and 480 Hz. */
   hearsRinging(): boolean {
     return this.#ear.hearsRinging()
   }
 
-  /** True when the last 100 ms are silent, or no packet arrives. */
+  /** True when the last 100 ms are silent or no packets arrive. */
   isQuiet(): boolean {
     return this.#ear.isQuiet()
   }
 
-  /** Speaks SRTP from now on. The same keys again change nothing. */
+  /** Enables SRTP. Repeating the same keys changes nothing. */
   secure(keys: PeerKeys): void {
     if (JSON.stringify(keys) === JSON.stringify(this.#keys)) return
     this.#keys = keys
@@ -174,7 +174,7 @@ export class RtpPeer implements AsyncDisposable {
     this.#srtp = { out: new SecureRtp(sendKey, suite), in: new SecureRtp(receiveKey, suite) }
   }
 
-  /** Drops what was received so far. */
+  /** Discards everything received so far. */
   forget(): void {
     this.#ear.forget()
   }
@@ -183,27 +183,27 @@ export class RtpPeer implements AsyncDisposable {
     this.remote = { address, port }
   }
 
-  /** The amplitude of all tones together. */
+  /** Amplitude of all tones together. */
   set loudness(amplitude: number) {
     this.#voice.loudness = amplitude
   }
 
-  /** The share of the packets of `say` that are lost, the same ones each time. */
+  /** Share of packets of `say` that are lost, identically each time. */
   set lossShare(share: number) {
     this.#voice.lossShare = share
   }
 
-  /** Speaks one or several tones from now on; 0 is silence. */
+  /** Sends one or several tones until changed; 0 is silence. */
   speak(...frequencies: readonly number[]): void {
     this.#voice.speak(frequencies)
   }
 
-  /** Sends no more audio, not even silence. */
+  /** Stops sending audio, silence included. */
   mute(): void {
     this.#voice.speak(undefined)
   }
 
-  /** Says these 16-bit samples once, then goes on with the tones of `speak`. */
+  /** Sends these 16-bit samples once, then resumes the tones of `speak`. */
   say(samples: Int16Array): void {
     this.#voice.say(samples)
   }
@@ -213,12 +213,12 @@ export class RtpPeer implements AsyncDisposable {
     return this.#voice.isSaying
   }
 
-  /** Presses keys one after the other as telephone events; resolves after the last packet. */
+  /** Presses keys in sequence as telephone events; resolves after the last packet. */
   async sendDigits(keys: string, options: KeyOptions = {}): Promise<void> {
     for (const key of keys) await this.sendDigit(key, options)
   }
 
-  /** Presses a key as a telephone event (RFC 4733); the audio goes on beside it. */
+  /** Presses a key as a telephone event (RFC 4733); audio continues meanwhile. */
   sendDigit(key: string, { durationMs = 100, lostEnds = 0 }: KeyOptions = {}): Promise<void> {
     return new Promise((done) => {
       const frames = Math.round(durationMs / FRAME_MS)
@@ -236,13 +236,13 @@ export class RtpPeer implements AsyncDisposable {
     await this.#spoken(100)
   }
 
-  /** Sends these bytes as they are. */
+  /** Sends raw bytes. */
   send(bytes: Buffer): void {
     if (this.remote === undefined) throw new Error('connect the peer first')
     this.#socket.send(bytes, this.remote.port, this.remote.address)
   }
 
-  /** Changes the synchronisation source and the time base. */
+  /** Changes the SSRC and the time base. */
   changeSsrc(): void {
     this.#ssrc = (this.#ssrc + 0x0101_0101) >>> 0
     this.#timestamp = (this.#timestamp + 1_000_000_007) >>> 0
@@ -250,7 +250,7 @@ export class RtpPeer implements AsyncDisposable {
     this.#isTalkStart = true
   }
 
-  /** Resolves when the last 100 ms heard are this tone (more than 80 % of their energy). */
+  /** Resolves when the last 100 ms received are this tone (more than 80 % of their energy). */
   waitForTone(hz: number): Promise<void> {
     return waitUntil(`a tone of ${hz} Hz at port ${this.port}`, () => {
       const last = this.heard().slice(-RATE / 10)
@@ -258,7 +258,7 @@ export class RtpPeer implements AsyncDisposable {
     })
   }
 
-  /** Resolves when the last 60 ms heard are silent. */
+  /** Resolves when the last 60 ms received are silent. */
   waitForSilence(): Promise<void> {
     return waitUntil(`silence at port ${this.port}`, () => {
       const last = this.heard().slice(-0.06 * RATE)
@@ -282,14 +282,14 @@ export class RtpPeer implements AsyncDisposable {
     await closed
   }
 
-  /** Waits until this much time has been sent, so that a busy machine makes no key shorter. */
+  /** Waits until this duration has been sent, so that a busy machine does not shorten keys. */
   #spoken(ms: number): Promise<void> {
     const start = this.clock
     return waitUntil(`${ms} ms are sent`, () => (this.clock - start) >>> 0 >= ms * 8)
   }
 
   readonly #tick = (): void => {
-    // A busy machine fires late; the far end must not hear a gap because of it.
+    // Timers fire late on a busy machine; this must not cause a gap at the far end.
     this.#dueMs += FRAME_MS
     this.#timer = setTimeout(this.#tick, Math.max(0, this.#dueMs - performance.now()))
     const press = this.#presses[0]
@@ -310,7 +310,7 @@ export class RtpPeer implements AsyncDisposable {
     this.#isTalkStart = false
   }
 
-  /** Sends one packet a frame, the last three with the end bit, then pauses. */
+  /** Sends one packet per frame, the last three with the end bit, then pauses. */
   #sendKey(press: Press): void {
     if (press.frame === 0) press.startTimestamp = this.#timestamp
     const frame = ++press.frame

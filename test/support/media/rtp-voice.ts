@@ -2,41 +2,41 @@ import { RATE } from '../sound/tone.js'
 import { encodingTable, type Law } from './rtp-g711.js'
 import { seeded } from './seeded.js'
 
-/** The samples of one packet. */
+/** Samples per packet. */
 export const FRAME = 160
 const LOSS_SEED = 20_251
 
-/** What an RTP party says: samples once, else tones, else nothing at all. */
+/** The sending side of an RTP party: samples once, then tones, or nothing. */
 export class RtpVoice {
-  /** The amplitude of all tones together. */
+  /** Amplitude of all tones together. */
   loudness = 8_000
-  /** The share of the packets of `say` that are lost, the same ones each time. */
+  /** Share of packets of `say` that are lost, identically each time. */
   lossShare = 0
-  /** Undefined while the party sends nothing. */
+  /** Undefined while nothing is sent. */
   #frequencies: readonly number[] | undefined
   #samples: Int16Array = new Int16Array(0)
   #next = 0
   #phase = 0
   #chance = seeded(LOSS_SEED)
 
-  /** Tones from now on, 0 for silence; undefined for no packets. */
+  /** Sets the tones, 0 for silence; undefined stops the packets. */
   speak(frequencies: readonly number[] | undefined): void {
     this.#frequencies = frequencies?.filter((hz) => hz !== 0)
   }
 
-  /** These samples once, then the tones. */
+  /** Sends these samples once, then the tones. */
   say(samples: Int16Array): void {
     this.#samples = samples
     this.#next = 0
     this.#chance = seeded(LOSS_SEED)
   }
 
-  /** True until the last of the samples is in a packet. */
+  /** True until the last sample is in a packet. */
   get isSaying(): boolean {
     return this.#next < this.#samples.length
   }
 
-  /** The payload of the next packet; undefined when none is sent, `lost` for one that is lost. */
+  /** Payload of the next packet; undefined when nothing is sent, `lost` for a dropped packet. */
   frame(codec: Law): Buffer | 'lost' | undefined {
     const { isSaying } = this
     if (!isSaying && this.#frequencies === undefined) return undefined
@@ -49,7 +49,7 @@ export class RtpVoice {
     return isLost ? 'lost' : payload
   }
 
-  /** True for a packet to lose; never the first or the last one, which mark the length. */
+  /** True for a packet to drop; never the first or last one, which mark the length. */
   #isLost(): boolean {
     const isEdge = this.#next === 0 || this.#next >= this.#samples.length - FRAME
     return !isEdge && this.#chance() < this.lossShare

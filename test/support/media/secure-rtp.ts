@@ -1,6 +1,6 @@
 /**
- * SRTP for the parties of tests (RFC 3711, RFC 6188), written as the RFC reads and slowly. It shares no code
- * with the product, so that both cannot be wrong in the same way.
+ * SRTP for test parties (RFC 3711, RFC 6188), written literally from the RFCs and slow. It shares no code with
+ * the product, so that a fault cannot be in both.
  */
 import { createCipheriv, createHmac } from 'node:crypto'
 
@@ -17,10 +17,10 @@ export class SecureRtp {
   readonly #salt: Buffer
   readonly #authKey: Buffer
   readonly #tagBytes: number
-  /** The packet index that was last sent or received: 2^16 times the roll-overs plus the sequence. */
+  /** Index of the last packet sent or received: 2^16 times the roll-overs plus the sequence number. */
   #index = -1n
 
-  /** `key` is the master key and salt in base64, as `inline:` has them. */
+  /** `key`: master key and salt in base64, as in `inline:`. */
   constructor(key: string, suite: TestSuite) {
     const master = Buffer.from(key, 'base64')
     this.#cipherKey = derive(master, 0, master.length - 14)
@@ -35,7 +35,7 @@ export class SecureRtp {
     return Buffer.concat([body, this.#tagOf(body, index)])
   }
 
-  /** The plain packet; undefined when its tag is wrong. */
+  /** The decrypted packet; undefined for a wrong tag. */
   unprotect(packet: Buffer, headBytes = HEAD_BYTES): Buffer | undefined {
     if (packet.length < headBytes + this.#tagBytes) return undefined
     const index = this.#next(packet.readUInt16BE(2))
@@ -44,7 +44,7 @@ export class SecureRtp {
     return isRight ? this.#crypt(body, headBytes, index) : undefined
   }
 
-  /** The index of a packet that follows the last one closely, in either direction. */
+  /** The index of a packet whose sequence number is close to the last one, before or after it. */
   #next(sequence: number): bigint {
     if (this.#index < 0n) this.#index = BigInt(sequence)
     const ahead = ((sequence - Number(this.#index & 0xffffn)) << 16) >> 16

@@ -1,4 +1,4 @@
-/** A source of numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A random generator from 0 to 1, identical for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

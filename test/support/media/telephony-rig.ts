@@ -16,11 +16,11 @@ import { headerOf, uriOf } from '../sip/sip-peer-message.js'
 import { waitUntil } from '../time/wait-until.js'
 import { LegRecorder } from './leg-recorder.js'
 
-/** A drachtio and a FreeSWITCH, real or not. */
+/** A drachtio and a FreeSWITCH, real or from the lab. */
 export interface TelephonyServers extends AsyncDisposable {
   readonly drachtioUrl: string
   readonly freeswitchUrl: string
-  /** True where the media server has Opus: FreeSWITCH with its module. */
+  /** True when the media server supports Opus: FreeSWITCH with its module. */
   readonly speaksOpus?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface AnsweredCall extends RecordedLeg {
   readonly call: PeerCall
 }
 
-/** The adapter under test, and the parties it talks to. */
+/** The adapter under test, and its far-end parties. */
 export class TelephonyRig {
   readonly telephony: Telephony
   readonly servers: TelephonyServers
@@ -53,7 +53,7 @@ export class TelephonyRig {
     return rig
   }
 
-  /** Makes a rig without waiting for the servers. */
+  /** Creates a rig without waiting for its connections. */
   static async connecting(
     servers: TelephonyServers,
     options: Partial<TelephonyOptions> = {},
@@ -92,18 +92,17 @@ export class TelephonyRig {
     return this.#dial({ uri: peer.uri(), ...request })
   }
 
-  /** Dials a number of this server: a loopback call. */
+  /** Dials a number of this server as a loopback call. */
   dialLoopback(number: string, request: Partial<DialRequest> = {}): RecordedLeg {
     return this.#dial({ uri: `sip:${number}@localhost`, loopback: { hops: 1 }, ...request })
   }
 
-  /** Takes a call that was offered. */
   accept(invite: IncomingInvite, wish?: readonly Codec[]): RecordedLeg {
     const events = new LegRecorder()
     return this.#recorded(invite.accept(events, wish), events)
   }
 
-  /** Dials a leg whose peer answers. */
+  /** Dials a leg that the peer answers. */
   async dialed(
     options: { sdp?: string; offered?: SdpOptions; request?: Partial<DialRequest> } = {},
   ): Promise<AnsweredCall> {
@@ -115,7 +114,7 @@ export class TelephonyRig {
     return { ...recorded, peer, call }
   }
 
-  /** Sends an INVITE to the adapter; resolves with the call that it reports. */
+  /** Sends an INVITE to the adapter; resolves with the reported call. */
   async invited(
     start: (peer: SipPeer, sipPort: number) => PeerCall = (peer, port) => peer.call(port),
   ): Promise<{ peer: SipPeer; call: PeerCall; invite: IncomingInvite }> {
@@ -134,7 +133,7 @@ export class TelephonyRig {
     return { peer, call, invite }
   }
 
-  /** Makes an inbound leg that is answered. */
+  /** Receives and answers an inbound leg. */
   async received(start?: (peer: SipPeer, sipPort: number) => PeerCall): Promise<AnsweredCall> {
     const { peer, call, invite } = await this.invited(start)
     const recorded = this.accept(invite)
@@ -142,7 +141,7 @@ export class TelephonyRig {
     return { ...recorded, peer, call }
   }
 
-  /** The port on which drachtio takes calls, as its INVITEs name it. */
+  /** SIP port of drachtio, as named in its INVITEs. */
   async sipPort(): Promise<number> {
     if (this.#sipPort !== undefined) return this.#sipPort
     const peer = await this.peer()
@@ -167,7 +166,7 @@ export class TelephonyRig {
     return { leg, events }
   }
 
-  /** Hangs up the legs of a failed test; then checks that none is left. */
+  /** Hangs up the legs of a failed test, then checks that none is left. */
   async clear(): Promise<void> {
     await Promise.all(this.#legs.splice(0).map((leg) => leg.hangup()))
     for (const peer of this.#peers.splice(0)) peer.close()

@@ -23,13 +23,13 @@ interface MediaServerPair {
   readonly kept: string
   readonly dying: string
   readonly phonesUri: string
-  /** Ends the process of the one at once. It comes back by itself. */
+  /** Kills the process of one server at once. It restarts by itself. */
   kill(): void
 }
 
 /**
- * Two labs. With two entries in `FREESWITCH_URL`, the real servers: `FREESWITCH_KILL` is then a command that
- * kills the second one, `FREESWITCH_START` one that starts it again.
+ * Two labs; or the real servers if `FREESWITCH_URL` has two entries: `FREESWITCH_KILL` is then a command that
+ * kills the second one, `FREESWITCH_START` one that restarts it.
  */
 async function openPair(disposer: Disposer): Promise<MediaServerPair> {
   const { DRACHTIO_URL, FREESWITCH_URL = '', FREESWITCH_KILL, FREESWITCH_START } = process.env
@@ -62,7 +62,7 @@ async function openPair(disposer: Disposer): Promise<MediaServerPair> {
   }
 }
 
-/** Trunkline between one drachtio and two media servers, and a customer's application. */
+/** A trunkline with one drachtio and two media servers, and a customer's application. */
 export async function startWithTwoMediaServers() {
   const disposer = new Disposer()
   const pair = await openPair(disposer)
@@ -79,7 +79,7 @@ export async function startWithTwoMediaServers() {
   const names = { kept: nameOf(pair.kept), dying: nameOf(pair.dying) }
   const servers = async () => {
     const { body } = await trunkline.adminApi('GET', '/servers')
-    // As listServers answers.
+    // the body of `listServers`
     return (body as { readonly servers: readonly ShownServer[] }).servers
   }
   const server = async (name: string) => (await servers()).find((each) => each.name === name)
@@ -91,7 +91,7 @@ export async function startWithTwoMediaServers() {
       StatusCallback: `${app.url}/status`,
       StatusCallbackEvent: 'initiated ringing answered completed',
     })
-  /** Places so many calls; resolves with their sids when all are answered. */
+  /** Places `count` calls; resolves with their sids when all are answered. */
   const calls = async (count: number, markup: string): Promise<readonly string[]> => {
     const sids = await Promise.all(
       Array.from({ length: count }, async () => (await call(markup)).sid),
@@ -105,7 +105,7 @@ export async function startWithTwoMediaServers() {
     const path = `/servers/${encodeURIComponent(name)}`
     return await trunkline.adminApi('PUT', path, { isDrained })
   }
-  /** Places so many calls on the server of that name. */
+  /** Places `count` calls on the named server. */
   const callsOn = async (name: string, count: number, markup: string) => {
     const other = name === names.kept ? names.dying : names.kept
     await drain(other, true)
@@ -144,7 +144,7 @@ export async function startWithTwoMediaServers() {
 
 export type TwoMediaServers = Awaited<ReturnType<typeof startWithTwoMediaServers>>
 
-/** Kills one of two media servers under so many calls, and measures what becomes of them. */
+/** Kills one of two media servers during `count` calls, and measures the effect. */
 export async function killOneUnder(t: TwoMediaServers, count: number) {
   const { app, names } = t
   const others = await t.callsOn(names.kept, count / 2, LONG)
@@ -167,7 +167,7 @@ export async function killOneUnder(t: TwoMediaServers, count: number) {
   const backMs = sinceKill()
   const again = await t.callsOn(names.dying, 1, LONG)
   return {
-    /** The calls that must be in progress now. */
+    /** Calls that must still be in progress. */
     live: [...others, ...next.sids, ...again],
     mostCallbacks: Math.max(...[...others, ...doomed].map(completed)),
     figures: {

@@ -2,7 +2,7 @@ import type twilio from 'twilio'
 import { expect } from 'vitest'
 import type { RunningTrunkline } from '../process/trunkline.js'
 
-/** Puts a toll-free number into the inventory and claims it: such numbers send without a campaign. */
+/** Adds a toll-free number to the inventory and claims it: such numbers send without a campaign. */
 export async function claimTollFree(
   { admin, adminToken }: RunningTrunkline,
   client: ReturnType<typeof twilio>,

@@ -20,10 +20,10 @@ import { reportRow } from '../rows/rows.js'
 import { FUNDS, messageOf, PAIRS, SEGMENT, SENDERS } from './message-plan.mjs'
 
 const WORKER = fileURLToPath(new URL('message-worker.mjs', import.meta.url))
-/** SQLite has one owner; PostgreSQL is shared by two nodes. */
+/** Number of nodes: SQLite has one owner; two nodes share PostgreSQL. */
 const NODES = ENGINE === 'postgres' ? 2 : 1
 const CAPABILITIES = { voice: true, sms: true, mms: false, fax: false }
-/** The millionths of a dollar in a unit of the ledger. */
+/** Millionths of a dollar per unit of the ledger. */
 const MICROS_PER_UNIT = 100
 
 interface Kill {
@@ -33,7 +33,7 @@ interface Kill {
 
 export interface KilledMessages {
   readonly messages: number
-  /** The rate of the campaign, in segments. */
+  /** Rate of the campaign, segments per minute. */
   readonly perMinute: number
   readonly timeoutMs: number
 }
@@ -75,7 +75,7 @@ async function withDatabase<Result>(
   return await work(db)
 }
 
-/** Makes an account with numbers and money; resolves with its sid. */
+/** Creates an account with numbers and a balance; resolves with its sid. */
 async function prepare(db: Database, folder: string): Promise<string> {
   const now = 1
   const clock = { now: () => now, monotonic: () => now }
@@ -103,7 +103,7 @@ async function prepare(db: Database, folder: string): Promise<string> {
   return accountSid
 }
 
-/** Runs a worker for each node, and kills them all at the moment that is wanted. */
+/** Runs a worker per node, and kills all at the configured moment. */
 async function runWorkers(
   place: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { createFolderStore } from '../../../src/platform/files/folder-store.js'
 import type { Outbound } from '../../../src/platform/http/outbound.js'
 import { OutboundError } from '../../../src/platform/http/outbound-error.js'
 
-/** A PNG's signature, and some bytes after it. */
+/** A PNG signature and a few bytes. */
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 export interface WebFile {
@@ -16,10 +16,10 @@ export interface WebFile {
   readonly body?: Buffer
 }
 
-/** Web servers that have these files; every other URL cannot be reached. */
+/** A fake web with these files; other URLs are unreachable. */
 export class MediaWeb implements Pick<Outbound, 'request'> {
   readonly files = new Map<string, WebFile>()
-  /** The URLs that were asked for. */
+  /** Requested URLs. */
   readonly asked: string[] = []
 
   request: Outbound['request'] = ({ url, maxBodyBytes = 0 }) => {
@@ -34,7 +34,7 @@ export class MediaWeb implements Pick<Outbound, 'request'> {
   }
 }
 
-/** What messages keep their media with, in a test's folder. */
+/** Media storage of messages, in a test's folder. */
 export function testMedia(folder: string, clock: Clock, outbound = new MediaWeb()) {
   const key = Buffer.alloc(32, 7)
   const baseUrl = 'http://trunkline.test'

@@ -1,7 +1,7 @@
 export const SENDERS: readonly string[]
-/** The pairs of numbers: each has its messages one after the other. */
+/** Number of sender-recipient pairs; the messages of a pair are sent one at a time. */
 export const PAIRS: number
-/** The money that the account begins with, in 1/10,000 dollar, and its price of a segment. */
+/** Initial balance of the account and its price per segment, in 1/10,000 dollar. */
 export const FUNDS: number
 export const SEGMENT: number
 export interface PlannedMessage {
@@ -11,5 +11,5 @@ export interface PlannedMessage {
   readonly body: string
   readonly segments: number
 }
-/** The message of that number. */
+/** The message with this index. */
 export function messageOf(index: number): PlannedMessage

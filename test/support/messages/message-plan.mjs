@@ -1,9 +1,9 @@
-/** The messages of the kill test: what each is, and costs, follows from its number alone. */
+/** Messages of the kill test; the index alone determines a message and its price. */
 
 export const SENDERS = ['+12025550101', '+12025550102', '+12025550103', '+12025550104']
-/** The pairs of numbers: each has its messages one after the other. */
+/** Number of sender-recipient pairs; the messages of a pair are sent one at a time. */
 export const PAIRS = 40
-/** The money that the account begins with, in 1/10,000 dollar, and its price of a segment. */
+/** Initial balance of the account and its price per segment, in 1/10,000 dollar. */
 export const FUNDS = 100_000_000
 export const SEGMENT = 75
 
@@ -15,7 +15,7 @@ const TEXTS = [
 ]
 
 /**
- * The message of that number.
+ * The message with this index.
  * @param {number} index
  */
 export function messageOf(index) {

@@ -1,6 +1,6 @@
-// Makes and sends the messages of the kill test, through the simulated carrier and at the rate of their
-// campaign. It goes on where a killed one stopped, and ends when each of its messages is delivered. It
-// prints a line for each message that it has made and for each that the carrier has taken.
+// Creates and sends the messages of the kill test through the simulated carrier, at the rate of their campaign.
+// It resumes the work of a killed worker, and exits when all its messages are delivered. It prints a line per
+// created message and per message that the carrier accepted.
 import { createLedger } from '../../../dist/ledger/ledger.js'
 import { createMessages } from '../../../dist/messages/messages.js'
 import { createSimulatedCarrier } from '../../../dist/messages/simulator/simulated-carrier.js'
@@ -85,7 +85,7 @@ outbox.start()
 messages.start()
 carrier.start(messages)
 
-/** Makes the messages of one pair, in their order. */
+/** Creates the messages of one pair, in order. */
 async function client(pair) {
   for (let index = pair; index < Number(count); index += PAIRS) {
     const { from, to, body } = messageOf(index)

@@ -24,7 +24,7 @@ import { MediaWeb, testMedia } from './media-web.js'
 import { permitAll } from './permit-all.js'
 import { createSilentApplications } from './silent-applications.js'
 
-/** Tests of the destinations have accounts; these have holders of numbers alone. */
+/** Allows all destinations: the tests' numbers have no real accounts. */
 const ANYWHERE: DestinationRules = {
   regions: [],
   blockedPrefixes: [],
@@ -37,7 +37,7 @@ export const START = Date.UTC(2026, 10, 16, 12)
 export const FROM = '+12025550111'
 export const TO = '+13035550142'
 
-/** A carrier that answers as the test says, and takes everything otherwise. */
+/** A carrier with scripted answers; it accepts every message by default. */
 export class ScriptedCarrier implements MessageCarrier {
   name: string
   takesMedia = true
@@ -57,19 +57,19 @@ export class ScriptedCarrier implements MessageCarrier {
     return await this.answer(message)
   }
 
-  /** The bodies in the order in which the carrier was given them. */
+  /** Bodies in order of submission. */
   get bodies(): readonly string[] {
     return this.submitted.map(({ segments }) => segments.join(''))
   }
 }
 
 interface Earlier {
-  /** The last migration of that version. */
+  /** The last migration of the earlier version. */
   readonly migration: string
   readonly store: (tx: Writer) => Promise<unknown>
 }
 
-/** Opens a test's database, with what an earlier version has stored there. */
+/** Opens a test database, optionally with rows of an earlier version. */
 async function databaseOf(folder: string, earlier: Earlier | undefined): Promise<Database> {
   if (earlier === undefined) return await openTestDatabase(folder)
   const place = await testDatabase(folder, 'empty')
@@ -79,7 +79,7 @@ async function databaseOf(folder: string, earlier: Earlier | undefined): Promise
   return await openDatabase(place, MIGRATIONS)
 }
 
-/** Messages over a database, on a clock that stands still until a test turns it. */
+/** Messaging over a database, with a clock that only the test advances. */
 export async function messagesFixture(
   options: {
     readonly maySend?: MaySend
@@ -87,9 +87,9 @@ export async function messagesFixture(
     readonly operators?: OperatorLookup
     readonly applications?: MessageApplications
     readonly web?: MediaWeb
-    /** Stores what an earlier version has left, before the migrations since then. */
+    /** Stores rows of an earlier version, before the later migrations run. */
     readonly earlier?: Earlier
-    /** Instead of the scripted carrier. */
+    /** Carriers instead of the scripted one. */
     readonly carriers?: readonly MessageCarrier[]
   } = {},
 ) {
@@ -156,12 +156,12 @@ export async function messagesFixture(
     messages,
     outbox,
     carrier,
-    /** A second carrier, to which numbers may be routed. */
+    /** A second carrier to which numbers may be routed. */
     other,
     callbacks: callbacks.callbacks,
     account,
     accounts,
-    /** Turns the sms service of the account on or off. */
+    /** Enables or disables the account's sms service. */
     serve: (sms: boolean) => accounts.update(account.sid, { profile: { services: { sms } } }),
     hold,
     permit: (permission: MaySend) => {
@@ -170,7 +170,7 @@ export async function messagesFixture(
     turnTo: (at: number) => {
       now = at
     },
-    /** Sends a message from FROM to TO unless the test says otherwise. */
+    /** Sends a message, by default from FROM to TO. */
     send: (wanted: Partial<Parameters<typeof messages.create>[1]> = {}) =>
       messages.create(account, {
         to: TO,
@@ -181,7 +181,7 @@ export async function messagesFixture(
         ...wanted,
       }),
     status: async (sid: string) => (await messages.fetch(account.sid, sid)).status,
-    /** The statuses that were reported, in order. */
+    /** Reported statuses, in order. */
     reported: () => callbacks.callbacks.map(({ params }) => new Map(params).get('MessageStatus')),
     pay: (amount: number) =>
       db.write((tx) =>

@@ -1,6 +1,6 @@
 import type { MaySend, SendingPermission } from '../../../src/registry/registry.js'
 
-/** The campaign of every number, as `maySend` of the registry has it. */
+/** The campaign of every number, in the form of the registry's `maySend`. */
 export const CAMPAIGN = {
   campaignId: 'C000001',
   brandId: 'B000001',
@@ -18,12 +18,12 @@ export const CAMPAIGN = {
   },
 } as const
 
-/** Lets every number send, for one campaign, at any rate. */
+/** Permits every number to send for one campaign, without a rate limit. */
 export const permitAll: MaySend = () => Promise.resolve({ isAllowed: true, ...CAMPAIGN })
 
 type Operators = Extract<SendingPermission, { readonly isAllowed: true }>['operators']
 
-/** Lets every number send for one campaign, at AT&T's rate of so many segments a minute. */
+/** Permits every number to send for one campaign, at `smsPerMinute` segments per minute through AT&T. */
 export function permitAtRate(
   smsPerMinute: number,
   scope: 'CAMPAIGN' | 'PHONE_NUMBER' = 'CAMPAIGN',

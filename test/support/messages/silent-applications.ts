@@ -1,6 +1,6 @@
 import type { MessageApplications } from '../../../src/messages/messages.js'
 
-/** Applications that no number has. */
+/** No number has an application. */
 export function createSilentApplications(): MessageApplications {
   return {
     webhookOf: () => Promise.resolve(undefined),

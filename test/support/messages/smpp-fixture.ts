@@ -16,15 +16,15 @@ import { openTestDatabase } from '../process/test-database.js'
 import { waitUntil } from '../time/wait-until.js'
 import { TestSmsc } from './test-smsc.js'
 
-/** A carrier over a database and a test's SMSC. Connections are made again at once. */
+/** A carrier over a database and a test SMSC. It reconnects without delay. */
 export async function smppFixture(
   options: {
     readonly query?: string
     readonly times?: Partial<SmppTimes>
     readonly binds?: number
-    /** Another SMSC of the same provider, that is bound too. */
+    /** Another bound SMSC of the same provider. */
     readonly other?: TestSmsc
-    /** The certificate of the SMSC, which then speaks TLS, and the authority that is known. */
+    /** Certificate of the SMSC, which then uses TLS, and the trusted authority. */
     readonly secure?: { cert: string; key: string; authority: string | undefined }
   } = {},
 ) {
@@ -38,7 +38,7 @@ export async function smppFixture(
   const others = other === undefined ? [] : [`smpp://esme:secret@127.0.0.1:${String(other.port)}`]
   const urls = [...Array.from({ length: binds }, () => url), ...others]
   const { smscs } = readConfig({ SMPP_URLS: urls.join(' ') })
-  // The time of the throttling, which stands still until a test turns it.
+  // Time base of the throttling; only the test advances it.
   let monotonic = 0
   const clock = { now: () => 1_700_000_000_000, monotonic: () => monotonic }
   const log = createLogger('silent')
@@ -77,7 +77,7 @@ export async function smppFixture(
     db,
     smsc,
     carrier,
-    /** Another process with the same database and SMSC. */
+    /** Opens another process with the same database and SMSC. */
     open,
     submit,
     received,
@@ -87,7 +87,7 @@ export async function smppFixture(
     turnBy: (ms: number) => {
       monotonic += ms
     },
-    /** Makes attempts until one is no longer busy, as the queue does. */
+    /** Retries until the carrier is no longer busy, like the queue. */
     send: async (message: Submission, by = carrier): Promise<SubmitOutcome> => {
       let outcome: SubmitOutcome = { type: 'busy', reason: 'not yet tried' }
       const isSettled = async () => {

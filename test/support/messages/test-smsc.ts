@@ -1,6 +1,6 @@
 /**
- * A short message centre for tests, written by SMPP 3.4 and without the product's code: it takes
- * binds and messages, and misbehaves as a test says.
+ * A short message centre for tests, written from SMPP 3.4 without the product's code. It accepts binds and
+ * messages, and misbehaves on demand.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -18,16 +18,16 @@ export interface TakenMessage {
   readonly id: string
   readonly from: string
   readonly to: string
-  /** The type of number of the destination (TON). */
+  /** Type of number (TON) of the destination. */
   readonly toType: number
   readonly esmClass: number
   readonly coding: number
   readonly data: Buffer
-  /** The optional parameters, by their tags. */
+  /** Optional parameters by tag. */
   readonly parameters: ReadonlyMap<number, Buffer>
 }
 
-/** What becomes of a `submit_sm`: a status, or something that no SMSC should do. */
+/** The reaction to a `submit_sm`: a status, or a fault. */
 export type SubmitAnswer = number | 'close' | 'silence' | 'hold'
 
 const HEAD = 16
@@ -36,30 +36,30 @@ const RESPONSE = 0x8000_0000
 export class TestSmsc implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** The connections that a `submit_sm` has come on. */
+  /** Connections on which a `submit_sm` arrived. */
   readonly #used = new WeakSet<Socket>()
-  /** The bound connections that take deliveries. */
+  /** Bound connections that receive deliveries. */
   readonly #receivers: Socket[] = []
   readonly #deliveries = new Map<number, (status: number) => void>()
   readonly #held: (() => void)[] = []
   #sequence = 0
   #dialled = 0
-  /** The binds so far: the command and the system id. */
+  /** All binds so far: command and system id. */
   readonly binds: { readonly command: number; readonly systemId: string; password: string }[] = []
-  /** The messages that were answered with an id. */
+  /** Messages that were answered with an id. */
   readonly taken: TakenMessage[] = []
-  /** The number of `submit_sm` that have come. */
+  /** Number of received `submit_sm`. */
   submits = 0
   enquiries = 0
-  /** The most `submit_sm` that waited for their response at once. */
+  /** Maximum number of `submit_sm` that were pending at once. */
   mostHeld = 0
   bindStatus = 0
   answersEnquiries = true
   onSubmit: (message: TakenMessage, count: number) => SubmitAnswer = () => 0
-  /** The body of the response to a message that it takes. */
+  /** Body of the response to an accepted message. */
   answerOf: (id: string) => Buffer = (id) => Buffer.from(`${id}\0`)
 
-  /** With a certificate it speaks TLS only. */
+  /** With a certificate, only TLS is accepted. */
   static async open(secure?: { readonly cert: string; readonly key: string }): Promise<TestSmsc> {
     const smsc = new TestSmsc(secure)
     smsc.#server.listen(0, '127.0.0.1')
@@ -70,7 +70,7 @@ export class TestSmsc implements AsyncDisposable {
   private constructor(secure: { readonly cert: string; readonly key: string } | undefined) {
     const serve = (socket: Socket) => {
       this.#sockets.add(socket)
-      socket.on('error', () => undefined) // the other side may go at any time
+      socket.on('error', () => undefined) // the peer may disconnect at any time
       socket.on('close', () => {
         this.#sockets.delete(socket)
         const at = this.#receivers.indexOf(socket)
@@ -96,7 +96,7 @@ export class TestSmsc implements AsyncDisposable {
     })
   }
 
-  /** Resolves once it was connected to so often, whatever followed. */
+  /** Resolves after `count` connections in total, open or closed. */
   async dialled(count: number): Promise<void> {
     await waitUntil(`${String(count)} connections`, () => this.#dialled >= count)
   }
@@ -109,27 +109,27 @@ export class TestSmsc implements AsyncDisposable {
     return this.#sockets.size
   }
 
-  /** The open connections that a `submit_sm` has come on. */
+  /** Number of open connections on which a `submit_sm` arrived. */
   get used(): number {
     return [...this.#sockets].filter((socket) => this.#used.has(socket)).length
   }
 
-  /** Resolves once so many binds were answered. The other side hears of it a moment later. */
+  /** Resolves after `count` answered binds. The peer learns of it slightly later. */
   async bound(count = 1): Promise<void> {
     await waitUntil(`${String(count)} binds`, () => this.binds.length >= count)
   }
 
-  /** Closes every connection. */
+  /** Closes all connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Writes bytes to every connection. */
+  /** Writes bytes to all connections. */
   raw(bytes: Buffer): void {
     for (const socket of this.#sockets) socket.write(bytes)
   }
 
-  /** Answers what was held, the last first. */
+  /** Answers the held requests, the last one first. */
   release(): void {
     for (const answer of this.#held.splice(0).reverse()) answer()
   }
@@ -190,7 +190,7 @@ export class TestSmsc implements AsyncDisposable {
     this.#used.add(socket)
     const message = messageOf(body, `m${String(this.submits)}`)
     const outcome = this.onSubmit(message, this.submits)
-    // What it has answered arrives; what it has not is not taken.
+    // Responses already sent still arrive; pending messages are not accepted.
     if (outcome === 'close') socket.end()
     if (outcome === 'close' || outcome === 'silence') return
     const settle = () => {
@@ -253,7 +253,7 @@ function messageOf(body: Buffer, id: string): TakenMessage {
 export interface DeliveredFields {
   readonly from?: string
   readonly to?: string
-  /** The types of both numbers (§5.2.5). */
+  /** Types of both numbers (§5.2.5). */
   readonly fromType?: number
   readonly toType?: number
   readonly esmClass?: number
@@ -262,7 +262,7 @@ export interface DeliveredFields {
   readonly parameters?: readonly (readonly [tag: number, value: Buffer])[]
 }
 
-/** The body of a `deliver_sm` (§4.6.1). */
+/** Body of a `deliver_sm` (§4.6.1). */
 export function deliverBody(fields: DeliveredFields): Buffer {
   const { from = '13035550142', to = '12025550111', esmClass = 0, coding = 0 } = fields
   const { fromType = 1, toType = 1 } = fields

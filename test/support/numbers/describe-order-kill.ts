@@ -36,12 +36,12 @@ const DID = 1.25
 const FUNDS = 1_000
 const FIRST_NUMBER = 2_025_550_100
 const NUMBERS_OF_AN_ORDER = 3
-/** Answers that the same request may not get again. */
+/** Statuses after which the same request may get another answer. */
 const TEMPORARY = [409, 429, 500, 503]
 
 /**
- * Sends all orders at once, kills the server with `kill -9` once some have been answered, and repeats
- * every order under its key until it is answered: each number is sold once, each account charged once.
+ * Sends all orders at once, kills the server with `kill -9` once some are answered, and retries every order
+ * with its key until it is answered: each number is sold once, each account charged once.
  */
 export function describeOrderKill({ accounts, orders, numbers }: OrderRace, limitMs: number): void {
   it(
@@ -98,7 +98,7 @@ function orderOf(index: number, buyers: readonly Buyer[], numbers: number): Orde
   return { buyer, idempotencyKey: `order-${index}`, numbers: wanted.map(String) }
 }
 
-/** Sends an order; undefined when it has no final answer yet. */
+/** Sends an order; undefined without a final answer yet. */
 async function place({ http }: RunningTrunkline, order: Order): Promise<Outcome | undefined> {
   try {
     const response = await fetch(`${http}/v2.2/orders`, {
@@ -115,7 +115,7 @@ async function place({ http }: RunningTrunkline, order: Order): Promise<Outcome 
     const isReplay = response.headers.get('idempotency-replayed') === 'true'
     return { status: response.status, isReplay, body }
   } catch {
-    return undefined // the server died under the request: nobody was promised anything
+    return undefined // the server died during the request, so it promised nothing
   }
 }
 

@@ -3,15 +3,15 @@ import { OutboundError } from '../../../src/platform/http/outbound-error.js'
 import type { OutboundRequest } from '../../../src/platform/http/outbound-request.js'
 import type { SinkAnswer, SinkRequest } from '../http/http-sink.js'
 
-/** What the provider does with a request instead of answering it as it should. */
+/** A fault of the provider in place of its proper answer. */
 export type Fault =
-  /** It never hears of the request. */
+  /** The request is lost. */
   | 'lost'
-  /** It obeys, and its answer is lost. */
+  /** The request is executed, and its answer is lost. */
   | 'answer-lost'
-  /** It answers this instead, and does nothing. */
+  /** This answer replaces the request's execution. */
   | { readonly status: number; readonly body?: unknown }
-  /** It obeys, and answers this. */
+  /** The request is executed, and this is the answer. */
   | { readonly obeyed: true; readonly status: number; readonly body: unknown }
 
 interface Asked {
@@ -27,19 +27,19 @@ interface Reply {
   readonly body: unknown
 }
 
-/** A provider of numbers as docs/numbers.md describes it, with numbers of its own, for tests. */
+/** A number provider as specified in docs/numbers.md, with its own numbers, for tests. */
 export class FakeNumberProvider {
-  /** The numbers that can be ordered. */
+  /** Orderable numbers. */
   readonly stock = new Set<string>()
-  /** The orders by their keys: the numbers that each has brought, until they are given back. */
+  /** Orders by key: the numbers of each that are not released yet. */
   readonly orders = new Map<string, Set<string>>()
-  /** How often an order was placed under each key; more than once is a fault of the caller. */
+  /** Number of orders placed per key; more than one is a fault of the caller. */
   readonly placed = new Map<string, number>()
-  /** The numbers that were given back. */
+  /** Released numbers. */
   readonly givenBack: string[] = []
-  /** The requests in their order, as `METHOD path`. */
+  /** Requests in order, as `METHOD path`. */
   readonly requests: string[] = []
-  /** Answers that go to the next requests of a method, in order. */
+  /** Faults for the next requests of a method, in order. */
   readonly faults: { readonly method: string; readonly fault: Fault }[] = []
   readonly #results = new Map<string, object>()
 
@@ -51,7 +51,7 @@ export class FakeNumberProvider {
     for (const fault of faults) this.faults.push({ method, fault })
   }
 
-  /** Serves the provider within the process. */
+  /** Serves the provider inside the process. */
   get outbound(): Pick<Outbound, 'request'> {
     return {
       request: (request) => {
@@ -63,7 +63,7 @@ export class FakeNumberProvider {
     }
   }
 
-  /** Serves the provider on an `HttpSink`. */
+  /** Answers as the provider on an `HttpSink`. */
   answer(request: SinkRequest): SinkAnswer {
     const { pathname, searchParams } = new URL(request.target, 'http://provider')
     const key = request.headers['idempotency-key']

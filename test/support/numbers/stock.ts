@@ -6,7 +6,7 @@ import { newSid } from '../../../src/platform/ids.js'
 const AT_ONCE = 500
 const CAPABILITIES = { voice: true, sms: true, mms: false, fax: false }
 
-/** A number of the inventory in Washington, unless its place is given. */
+/** An inventory number, by default in Washington. */
 export function stocked(e164: string, place: Partial<InventoryNumber> = {}): InventoryNumber {
   return {
     e164,
@@ -23,7 +23,7 @@ export function stocked(e164: string, place: Partial<InventoryNumber> = {}): Inv
   }
 }
 
-/** Stores numbers of the inventory. */
+/** Stores numbers in the inventory. */
 export async function stock(db: Database, numbers: readonly InventoryNumber[]): Promise<void> {
   for (let from = 0; from < numbers.length; from += AT_ONCE) {
     const rows = numbers.slice(from, from + AT_ONCE).map((each) => toInventoryRow(each, 1))
@@ -31,7 +31,7 @@ export async function stock(db: Database, numbers: readonly InventoryNumber[]): 
   }
 }
 
-/** Gives a number to an account without an order. */
+/** Assigns a number to an account without an order. */
 export function hold(db: Database, accountSid: string, e164: string) {
   const sid = newSid('PN')
   return db.write((tx) => holdNumber(tx, { sid, accountSid, e164, capabilities: CAPABILITIES }, 1))

@@ -15,13 +15,13 @@ import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.j
 import { quietLedger } from '../billing/quiet-ledger.js'
 import type { TurnableClock } from '../registry/registry-fixture.js'
 
-/** A gateway that every account has here. */
+/** A gateway that exists for every account here. */
 export const GATEWAY = 101
-/** A campaign that expires before its numbers join it. */
+/** A campaign that expires before its numbers are assigned. */
 export const DEAD_CAMPAIGN = 'CDEAD00'
-/** A campaign that the account does not have. */
+/** A campaign of another account. */
 export const FOREIGN_CAMPAIGN = 'CELSE00'
-/** What a number costs in a month, in 1/10,000 dollar. */
+/** Monthly rate of a number, in 1/10,000 dollar. */
 export const MONTHLY_RATE = 15_000
 
 export interface PortingParts {
@@ -34,11 +34,11 @@ export interface PortingParts {
   readonly outbox: Outbox
   readonly folder: string
   readonly carrier?: LosingCarrier
-  /** Told of each number that joins a campaign. */
+  /** Called for each number that is assigned to a campaign. */
   readonly onCampaign?: (campaignId: string, e164: string) => void
 }
 
-/** Porting with the simulated carrier, on a clock that a test turns; `start` makes it ask. */
+/** Porting with the simulated carrier and a clock that the test advances; `start` begins polling. */
 export function openPorting(parts: PortingParts): Porting {
   const { db, clock, log, vault, accounts, mailer, outbox } = parts
   const ledger = quietLedger()

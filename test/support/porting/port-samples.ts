@@ -1,9 +1,9 @@
-/** The data of ports that tests submit. */
+/** Data of ports that tests submit. */
 import type { Ledger } from '../../../src/ledger/ledger.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import type { Subscriber } from '../../../src/porting/port.js'
 
-/** A body of the REST style with every required field, without `did`. */
+/** A REST body with all required fields except `did`. */
 export const SUBSCRIBER = {
   name: 'Acme Inc',
   nameType: 'business',
@@ -19,7 +19,7 @@ export const SUBSCRIBER = {
   country: 'US',
 }
 
-/** The subscriber of that body, as a port keeps it. */
+/** The subscriber of that body, as stored in a port. */
 export const STORED_SUBSCRIBER: Subscriber = {
   ...SUBSCRIBER,
   nameType: 'business',
@@ -32,10 +32,10 @@ export const STORED_SUBSCRIBER: Subscriber = {
   desiredDueDate: '',
 }
 
-/** An account number whose order the simulated carrier rejects, for its account number. */
+/** An account number that the simulated carrier rejects. */
 export const REJECTED_ACCOUNT = '4799901'
 
-/** The order of the legacy style for these numbers. */
+/** A legacy order for these numbers. */
 export const legacyOrder = (...numbers: readonly string[]) => ({
   desiredDueDate: '',
   tnList: {
@@ -75,7 +75,7 @@ export function letterForm(content: Buffer = PDF, fileName = 'letter.pdf'): Form
   return form
 }
 
-/** Gives an account money, in dollars. */
+/** Credits dollars to an account. */
 export async function fund(
   db: Database,
   ledger: Pick<Ledger, 'post'>,

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../time/wait-until.js'
 
-/** The memory that a process with all its threads holds after a garbage collection, in megabytes. */
+/** Memory of a process with all its threads after a garbage collection, MB. */
 export interface CollectedMemory {
-  /** The objects of all threads that are still referenced. */
+  /** Objects of all threads that are still referenced. */
   readonly heap: number
-  /** The memory that objects hold outside the heap: buffers, sockets, statements. */
+  /** Memory of objects outside the heap: buffers, sockets, statements. */
   readonly outside: number
-  /** The lateness of the event loop since the last report, in milliseconds. */
+  /** Event-loop delay since the last report, ms. */
   readonly loop: { readonly p99: number; readonly max: number }
 }
 
 /**
- * Collects garbage in the process at a signal, in its workers as well: Node takes `--expose-gc` on its
- * command line only.
+ * Collects garbage in the process and its workers on a signal: Node accepts `--expose-gc` only on its command
+ * line.
  */
 const REPORTER = `
 import { renameSync, writeFileSync } from 'node:fs'
@@ -81,17 +81,13 @@ interface Report {
   readonly loop: CollectedMemory['loop']
 }
 
-/**
- * The environment by which a process and its children answer `collectedMemory`; `folder` exists.
- */
+/** Environment that makes a process and its children answer `collectedMemory`; `folder` must exist. */
 export function reportingMemory(folder: string): Readonly<Record<string, string>> {
   const module = `data:text/javascript,${encodeURIComponent(REPORTER)}`
   return { NODE_OPTIONS: `--import=${module}`, MEMORY_REPORTS: folder }
 }
 
-/**
- * Collects garbage in a process that was started with `reportingMemory`; resolves with the rest.
- */
+/** Collects garbage in a process started with `reportingMemory`; resolves with the remaining memory. */
 export async function collectedMemory(folder: string, pid: number): Promise<CollectedMemory> {
   const before = reportOf(folder, pid)?.number ?? 0
   process.kill(pid, 'SIGUSR2')
@@ -105,7 +101,7 @@ export async function collectedMemory(folder: string, pid: number): Promise<Coll
 
 function reportOf(folder: string, pid: number): Report | undefined {
   try {
-    // The reporter above wrote the file.
+    // written by the reporter above
     return JSON.parse(readFileSync(join(folder, String(pid)), 'utf8')) as Report
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

@@ -5,21 +5,21 @@ import { fileURLToPath } from 'node:url'
 const COMMAND = fileURLToPath(new URL('../../../dist/cli/trunkline.js', import.meta.url))
 
 export interface CommandEnded {
-  /** The exit code; null when a signal ended it. */
+  /** Exit code; null when a signal ended the process. */
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** A built `trunkline` command that runs. */
+/** A running built `trunkline` command. */
 export interface RunningCommand {
   readonly process: ChildProcessWithoutNullStreams
-  /** What it has written to standard error so far. */
+  /** Standard error so far. */
   err(): string
   readonly ended: Promise<CommandEnded>
 }
 
-/** Starts the built command; `env` is all that it has beside the PATH. */
+/** Starts the built command; `env` is its whole environment except PATH. */
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export function startCommand(
     err += chunk.toString('utf8')
   })
   const ended = once(child, 'close').then(([code]: unknown[]) => ({
-    // As the event has it.
+    // The event's type.
     code: code as number | null,
     out,
     err,
@@ -43,7 +43,7 @@ export function startCommand(
   return { process: child, err: () => err, ended }
 }
 
-/** Runs the built command to its end. */
+/** Runs the built command to completion. */
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -7,10 +7,10 @@ interface LogEntry {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A command that the lab was given, with and without the parts that differ from call to call. */
+/** A command that the lab received, with and without the parts that vary between calls. */
 export interface ToldCommand {
   readonly shape: string
-  /** The outcome of a command that runs outside the lab. */
+  /** Outcome of a command that runs outside of the lab. */
   readonly outcome: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from './temp-folder.js'
 import { testDatabase } from './test-database.js'
 
-/** Two processes' worth of one database, opened at the same moment. */
+/** One database opened twice, as if by two processes. */
 export async function twoNodes() {
   const disposer = new Disposer()
   const folder = disposer.use(tempFolder())

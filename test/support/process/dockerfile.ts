@@ -1,4 +1,4 @@
-/** The lines of a Dockerfile, by its stages. */
+/** The stages of a Dockerfile, with their instructions. */
 export interface ImageStage {
   readonly name: string
   readonly workdir: string
@@ -12,13 +12,13 @@ export interface ImageStage {
 }
 
 export interface ImageCopy {
-  /** The stage that it copies from; undefined for the context. */
+  /** Stage to copy from; undefined for the build context. */
   readonly from: string | undefined
   readonly sources: readonly string[]
   readonly target: string
 }
 
-/** Reads the stages in their order. Throws for an instruction that it does not know. */
+/** Parses the stages in order. Throws for an unknown instruction. */
 export function readDockerfile(text: string): readonly ImageStage[] {
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -41,7 +41,7 @@ function newStage(name: string): ImageStage {
   return { name, workdir: '/', user: 'root', stopSignal: 'SIGTERM', ...none }
 }
 
-/** What each instruction changes of its stage; those without an effect here change nothing. */
+/** The effect of each instruction on its stage; instructions without a relevant effect change nothing. */
 const CHANGES: Readonly<Record<string, (stage: ImageStage, rest: string) => Partial<ImageStage>>> =
   {
     FROM: () => ({}),
@@ -75,5 +75,5 @@ function withLine(stage: ImageStage, word: string, rest: string): ImageStage {
   return { ...stage, ...change(stage, rest) }
 }
 
-/** The exec form: a JSON array of words. */
+/** Exec form: a JSON array of words. */
 const wordsOf = (text: string) => JSON.parse(text) as readonly string[]

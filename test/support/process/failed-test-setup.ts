@@ -2,8 +2,8 @@ import { afterAll, afterEach } from 'vitest'
 import { forgetServers, lastServerLogs } from './server-logs.js'
 
 /**
- * Runs before each file of end-to-end tests. A failed test gets a second error with what its servers
- * logged: a failure that was seen once, on another machine, has nothing else that says why.
+ * Runs before each end-to-end test file. A failed test gets a second error with its servers' logs, which are
+ * the only explanation of a failure that occurred once on another machine.
  */
 afterEach(({ task }) => {
   if (task.result?.state !== 'fail') return

@@ -4,10 +4,10 @@ import { fillTable, type Row } from './fill-sqlite-table.js'
 import { ENGINE, testDatabase } from './test-database.js'
 import type { RunningTrunkline } from './trunkline.js'
 
-/** One statement of PostgreSQL has at most 65,535 parameters. */
+/** Rows per statement: PostgreSQL allows at most 65,535 parameters. */
 const ROWS_AT_ONCE = 1_000
 
-/** Stores rows in a table of a running server's database, on the engine of the test's project. */
+/** Stores rows in a table of a running server's database, on the test project's engine. */
 export async function fillRows(
   { folder }: RunningTrunkline,
   table: string,

@@ -6,8 +6,8 @@ const PAUSE_MS = 10
 export type Row = Readonly<Record<string, string | number | null>>
 
 /**
- * Stores many rows in a table, beside a server that has the file open. The rows are not durable,
- * and the thread is blocked: for benchmarks.
+ * Stores many rows in a table while a server has the file open. The rows are not durable and the thread is
+ * blocked: for benchmarks.
  */
 export function fillTable(file: string, table: string, rows: Iterable<Row>): void {
   const connection = new Sqlite(file)
@@ -21,7 +21,7 @@ export function fillTable(file: string, table: string, rows: Iterable<Row>): voi
   }
 }
 
-/** Inserts rows that all have the same columns. In the pause after each commit, a server can write. */
+/** Inserts rows with identical columns. Pauses after each commit, so that a server can write. */
 export function insertRows(
   connection: Sqlite.Database,
   table: string,

@@ -7,7 +7,7 @@ interface Column {
   readonly name: string
   readonly type: string
   readonly notnull: number
-  /** The place of the column in the primary key, from 1; 0 for one that is no part of it. */
+  /** Position of the column in the primary key, from 1; 0 if it is not part of it. */
   readonly pk: number
 }
 
@@ -17,7 +17,7 @@ interface Reference {
   readonly to: string
 }
 
-/** The tables with rows of their own, by SQLite's catalogue: the parts of a search index are none. */
+/** Tables with their own rows, from SQLite's catalogue; excludes the parts of a search index. */
 export function tablesOf(db: Sqlite.Database): readonly string[] {
   return db
     .prepare<[], string>(
@@ -29,8 +29,8 @@ export function tablesOf(db: Sqlite.Database): readonly string[] {
 }
 
 /**
- * Stores rows in every table of the file, whatever its columns are. Each text has what a file of
- * values separated by tabs must escape; each integer is beyond what a double holds.
+ * Stores rows in every table of the file. Texts contain the characters that tab-separated files must escape;
+ * integers exceed the precision of a double.
  */
 export function fillTables(file: string, rowsEach: number): void {
   const db = new Sqlite(file)
@@ -72,7 +72,7 @@ function valueOf(table: string, { name, type, notnull, pk }: Column, row: number
   if (name === 'id') return BigInt(row)
   if (/bigint/i.test(type)) return 9_007_199_254_740_993n + BigInt(row)
   if (/int/i.test(type)) return BigInt(row)
-  // A column that may be null is null in one row of three.
+  // A nullable column is null in every third row.
   if (notnull === 0 && pk === 0 && row % 3 === 0) return null
   return `${table}.${name} ${row} \t\n\r\\N \\. "'é漢😀`
 }

@@ -4,18 +4,21 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { RTP_END, WORKERS, workerIndex } from './rtp-range.js'
 
-/** The first port that the kernel may use for outgoing connections. */
+/** The first port that the kernel uses for outgoing connections. */
 const KERNEL_FIRST = 32_768
-/** The ports of one worker: no other takes one between the look at it and its use. */
+/**
+ * Number of ports per worker; separate ranges prevent another worker from taking a port between its check and
+ * its use.
+ */
 const WIDTH = Math.floor((KERNEL_FIRST - RTP_END) / WORKERS)
 const MAX_TRIES = 200
 
-/** The next port to try, counted from the worker's first: each rests as long as possible. */
+/** Next port to try, relative to the worker's first; each is reused as late as possible. */
 let next = randomInt(WIDTH)
 
 /**
- * Finds `count` consecutive ports that are free for UDP and TCP; resolves with the first. They are
- * below the kernel's own and above those of RTP, and no call is given the same ones.
+ * Finds `count` consecutive ports that are free for UDP and TCP; resolves with the first. They are below the
+ * kernel's range and above the RTP range, and are not handed out twice.
  */
 export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -39,7 +42,7 @@ async function isFree(port: number): Promise<boolean> {
     await once(server, 'listening')
     return true
   } catch {
-    // The port is taken: the caller tries another.
+    // The port is in use: the caller tries another.
     return false
   } finally {
     const closed = [once(socket, 'close'), ...(server.listening ? [once(server, 'close')] : [])]

@@ -8,12 +8,12 @@ export interface IdleMemory extends CollectedMemory {
   readonly resident: number
 }
 
-/** The last transaction is over 64×T1 after the last message. */
+/** The last transaction ends 64×T1 after the last message. */
 const TRANSACTIONS_LIMIT_MS = 60_000
 
 /**
- * What the server and the lab hold after a forced collection, in megabytes, once no call, leg or SIP
- * transaction is left. `folder` is that of `reportingMemory`.
+ * Memory of the server and the lab after a forced collection, MB, once no call, leg or SIP transaction is left.
+ * `folder`: that of `reportingMemory`.
  */
 export async function idleMemory(
   trunkline: RunningTrunkline,

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.js'
 
-/** A database that does `first` before its next commit, once that is set. */
+/** A database that runs `first` before its next commit, when set. */
 export function interrupted(db: Database) {
   const next: { first: (() => Promise<unknown>) | undefined } = { first: undefined }
   const interrupt = async () => {
@@ -18,6 +18,6 @@ export function interrupted(db: Database) {
       return await db.inOneCommit(work)
     },
   }
-  // The rest of it is inherited: to copy it would read its getters once.
+  // Everything else is inherited: a copy would evaluate getters once.
   return { next, db: Object.assign(Object.create(db) as Database, commits) }
 }

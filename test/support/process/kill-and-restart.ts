@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type RunningTrunkline, startTrunkline } from './trunkline.js'
 
-/** `kill -9`; resolves when the process is gone. */
+/** Sends `kill -9`; resolves when the process has exited. */
 export async function kill({ server }: RunningTrunkline): Promise<void> {
   const { process: child } = server
   if (child.signalCode !== null) return
@@ -11,7 +11,7 @@ export async function kill({ server }: RunningTrunkline): Promise<void> {
   await exited
 }
 
-/** Starts a server on the data of the first one; it has ports of its own. */
+/** Starts a server on the first one's data, with its own ports. */
 export async function restart(
   first: RunningTrunkline,
   env: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ export async function restart(
   })
 }
 
-/** `kill -9`, and the same server again: same folder, account and SIP port. */
+/** Sends `kill -9` and restarts the same server: same folder, account and SIP port. */
 export async function killAndRestart(
   first: RunningTrunkline,
   env: Readonly<Record<string, string>> = {},

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that wait for long. Vitest starts large files first as long as it knows no times, and a file
- * that is short to read and long to run would be left over at the end, with nothing beside it.
+ * Test files with a long runtime. Without timings Vitest starts large files first, and a small file with a long
+ * runtime would run alone at the end.
  */
 export const LONG_FILES = [
   'test/e2e/telephony-faults.e2e.test.ts',
@@ -25,13 +25,13 @@ export class LongFilesFirst extends BaseSequencer {
   }
 }
 
-/** A file of a run, as far as its place in the order goes. */
+/** The members of a test file that determine its position. */
 interface PlacedFile {
   readonly project: { readonly name: string }
   readonly moduleId: string
 }
 
-/** Each project's files with its long ones first, in the order of LONG_FILES. */
+/** Each project's files, long ones first in the order of LONG_FILES. */
 export function longFirst<T extends PlacedFile>(files: readonly T[]): T[] {
   const projects = [...new Set(files.map(({ project }) => project.name))]
   return projects.flatMap((name) =>
@@ -39,7 +39,7 @@ export function longFirst<T extends PlacedFile>(files: readonly T[]): T[] {
   )
 }
 
-/** A file of no name comes after those that have one. The sort keeps the order of such files. */
+/** Position of a file; unlisted files come last, in their original order. */
 function placeOf({ moduleId }: PlacedFile): number {
   const place = LONG_FILES.findIndex((file) => moduleId.endsWith(`/${file}`))
   return place === -1 ? LONG_FILES.length : place

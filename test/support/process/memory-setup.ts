@@ -1,22 +1,21 @@
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file system in memory, on Linux. */
+/** An in-memory file system on Linux. */
 const MEMORY = '/dev/shm'
 const PREFIX = 'trunkline-tests-'
-/** Less than a run takes: a container may have 64 MB there. */
+/** Minimum free bytes; a container may have only 64 MB there. */
 const LEAST_BYTES = 4 * 1024 ** 3
 
 /**
- * Keeps the folders of a run's tests in memory where there is room, and on the disk of `TMPDIR`
- * elsewhere. Tests kill processes and never the power, so that a flush of the disk proves nothing; it
- * takes milliseconds, thousands of times.
+ * Places the tests' folders in memory if there is enough space, else in `TMPDIR` on disk. Tests kill processes
+ * but never cut the power, so disk flushes prove nothing and cost milliseconds, thousands of times.
  */
 export default function setUp(): (() => void) | undefined {
   if (!hasRoom()) return undefined
   removeLeftovers()
   const folder = join(MEMORY, `${PREFIX}${process.pid}`)
-  // The user of the run's PostgreSQL server has to pass through.
+  // The user of the run's PostgreSQL server must be able to traverse it.
   mkdirSync(folder, { mode: 0o711 })
   process.env['TMPDIR'] = folder
   return () => {
@@ -34,7 +33,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what runs left that were killed; a small disk that is still mounted there stays. */
+/** Removes folders of killed runs, except a small disk that is still mounted. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     if (!name.startsWith(PREFIX) || isAlive(Number(name.slice(PREFIX.length)))) continue

@@ -2,9 +2,7 @@ import { waitUntil } from '../time/wait-until.js'
 import type { RunningTrunkline } from './trunkline.js'
 
 const LIMIT_MS = 40_000
-/**
- * The gauges that show whether a call left anything behind, on either side of the wire protocols.
- */
+/** Gauges that reveal anything left behind by a call, on either side of the wire protocols. */
 const GAUGES = [
   'calls_live',
   'legs_live',
@@ -16,15 +14,13 @@ const GAUGES = [
   'lab_media_open_files',
 ]
 
-/**
- * Resolves once no leg, dialog, channel, port or file is left; a failure shows the last reading.
- */
+/** Resolves once no leg, dialog, channel, port or file is left; a failure shows the last values. */
 export async function expectNothingLeft(trunkline: RunningTrunkline): Promise<void> {
   let left: readonly (readonly [name: string, value: number | undefined])[] = []
   const isClear = async () => {
     const metrics = await trunkline.metrics()
     const isLab = Object.keys(metrics).some((name) => name.startsWith('lab_'))
-    // Real servers have counts of their own.
+    // Real servers have their own counters.
     const gauges = GAUGES.filter((name) => isLab || !name.startsWith('lab_'))
     left = gauges.map((name) => [name, metrics[name]] as const).filter(([, value]) => value !== 0)
     return left.length === 0

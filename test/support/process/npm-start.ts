@@ -4,7 +4,7 @@ import { listeningServer, type ServerChild } from '../../../src/cli/server-child
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Starts the server by `npm start`, in a process group of its own: `process` is that of npm. */
+/** Starts the server by `npm start` in its own process group; `process` is npm. */
 export async function npmStart(env: Readonly<Record<string, string>>): Promise<ServerChild> {
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
@@ -22,7 +22,7 @@ export async function npmStart(env: Readonly<Record<string, string>>): Promise<S
   }
 }
 
-/** Ends what npm has left running; there is nothing after a right end. */
+/** Ends processes that npm left running; after a clean end there are none. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {

@@ -1,8 +1,8 @@
 import type { RunningTrunkline } from './trunkline.js'
 
-/** The events of a server as its operator follows them. */
+/** Events of a server, as printed by the operator's command. */
 export interface OperatorEvents extends AsyncDisposable {
-  /** True when a line so far has all the parts. */
+  /** True when one line so far contains all the parts. */
   has(...parts: readonly string[]): boolean
   lines(): readonly string[]
 }

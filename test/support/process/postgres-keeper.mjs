@@ -1,7 +1,7 @@
-// Runs one PostgreSQL server on a free port, with a new data folder, for the process that started this
-// one. It prints one line of JSON, {"port", "pid", "folder"} or {"reason"}. The line "start" on standard
-// input starts a server that was killed, on the same port and data, and prints such a line again. The end
-// of standard input, which comes however that process ends, stops the server and removes the folder.
+// Runs one PostgreSQL server on a free port, with a new data folder, for its parent process. It prints one line
+// of JSON, {"port", "pid", "folder"} or {"reason"}. The line "start" on standard input restarts a killed server
+// on the same port and data, and prints such a line again. The end of standard input, which follows any end of
+// the parent, stops the server and removes the folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_LIMIT_MS = 30_000
-/** What the server prints once it takes connections. */
+/** Log text of the server once it accepts connections. */
 const READY = 'database system is ready to accept connections'
 const MAX_STARTS = 5
 const DEBIAN = '/usr/lib/postgresql'
@@ -20,9 +20,9 @@ let folder
 let running
 let port
 
-// The signals of a terminal reach the whole group: this process ends after its parent.
+// Terminal signals reach the whole process group; this process must end after its parent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
-// Nobody reads the answers of a parent that has ended.
+// An exited parent reads no output.
 process.stdout.on('error', () => undefined)
 const lines = createInterface({ input: process.stdin })
 lines.on('line', (line) => {
@@ -59,7 +59,7 @@ async function create() {
   folder = mkdtempSync(join(parentFolder || tmpdir(), 'trunkline-postgres-'))
   const user = ordinaryUser()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
-  // The order of texts is that of a language, as on many servers: what rests on the order of bytes fails.
+  // Texts sort by language, as on many servers, so code that relies on byte order fails its tests.
   const order = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US']
   const made = spawnSync(
     join(bin, 'initdb'),
@@ -73,7 +73,7 @@ async function create() {
       await start()
       return
     } catch (error) {
-      // Another process may have taken the port since.
+      // Another process may have taken the port meanwhile.
       if (starts >= MAX_STARTS || !/could not create any TCP\/IP sockets/.test(error.message))
         throw error
     }
@@ -84,9 +84,9 @@ function data() {
   return join(folder, 'data')
 }
 
-/** Resolves once the server takes connections. */
+/** Resolves once the server accepts connections. */
 function start() {
-  // A killed server leaves its lock file, whose process id another process may have by now.
+  // A killed server leaves its lock file, whose process id may belong to another process by now.
   rmSync(join(data(), 'postmaster.pid'), { force: true })
   const args = [
     ...['-D', data(), '-p', String(port)],
@@ -97,14 +97,14 @@ function start() {
   const server = spawn(join(binaries(), 'postgres'), args, {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: a signal of the terminal would stop it before its clients.
+    // A separate process group: a terminal signal would stop the server before its clients.
     detached: true,
     ...ordinaryUser(),
   })
   running = server
   return new Promise((resolve, reject) => {
     let printed = ''
-    // Clients that try again all the while fill what is kept before the server is ready.
+    // `printed` is limited, and retrying clients may fill it before the server is ready.
     let last = ''
     const limit = setTimeout(() => {
       server.kill('SIGKILL')
@@ -125,7 +125,7 @@ function start() {
   })
 }
 
-/** The folder of PostgreSQL's own programs: Debian keeps them out of the PATH. */
+/** Folder of PostgreSQL's programs; Debian installs them outside of the PATH. */
 function binaries() {
   const found = spawnSync('sh', ['-c', 'command -v initdb'], { encoding: 'utf8' })
   if (found.status === 0) return join(found.stdout.trim(), '..')
@@ -146,7 +146,7 @@ function versions() {
   }
 }
 
-/** PostgreSQL refuses to run as root: it runs as the user that its package has made. */
+/** PostgreSQL refuses to run as root, so it runs as the user created by its package. */
 function ordinaryUser() {
   if (process.getuid() !== 0) return {}
   const entry = readFileSync('/etc/passwd', 'utf8')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { PostgresServer } from './postgres-server.js'
 import { childrenOf } from './process-cpu.js'
 
-/** Makes a database on the server; resolves with its URL. */
+/** Creates a database on the server; resolves with its URL. */
 export async function databaseOn(server: PostgresServer): Promise<string> {
   const client = new pg.Client({ connectionString: server.url('postgres') })
   await client.connect()
@@ -15,12 +15,12 @@ export async function databaseOn(server: PostgresServer): Promise<string> {
   }
 }
 
-/** `kill -9` of the server and of all its connections at once, as a machine that dies would. */
+/** Sends `kill -9` to the server and all its connections, like a machine crash. */
 export function killServer(server: PostgresServer): void {
   for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, 'SIGKILL')
 }
 
-/** Stops the server and all its connections where they are, as a machine that hangs would; undone by `go`. */
+/** Suspends the server and all its connections, like a hanging machine; `go` resumes them. */
 export function freezeServer(server: PostgresServer): { go(): void } {
   const frozen = [server.pid, ...childrenOf(server.pid)]
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')

@@ -6,18 +6,17 @@ import { fileURLToPath } from 'node:url'
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.mjs', import.meta.url))
 
 /**
- * A PostgreSQL server of a test run or a benchmark, on 127.0.0.1. A keeper process stops it and
- * removes its data.
+ * A PostgreSQL server of a test run or benchmark, on 127.0.0.1. A keeper process stops it and removes its data.
  */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number
-  /** The folder of its data, which the user that runs it owns. */
+  /** Data folder, owned by the user that runs the server. */
   readonly folder: string
-  /** The URL of the database of this name. */
+  /** URL of the database with this name. */
   url(database: string): string
-  /** The process id of the server's first process, the parent of its connections. */
+  /** Process id of the main process, the parent of its connections. */
   readonly pid: number
-  /** Starts the server again, on its port and its data, after a kill. */
+  /** Restarts the killed server on its port and data. */
   start(): Promise<void>
 }
 
@@ -28,14 +27,14 @@ interface Started {
 }
 
 /**
- * Starts a server with these settings (`name=value`), its data in a new folder below `parentFolder`.
- * Rejects with the reason where there is no PostgreSQL.
+ * Starts a server with these settings (`name=value`) and a new data folder below `parentFolder`. Rejects with
+ * the reason when PostgreSQL is missing.
  */
 export async function startPostgres(
   settings: readonly string[] = [],
   parentFolder = '',
 ): Promise<PostgresServer> {
-  // Its own group: it goes on until our end of its standard input closes.
+  // In its own process group: it runs until our end of its standard input closes.
   const keeper = spawn(process.execPath, [KEEPER, parentFolder, ...settings], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -43,7 +42,7 @@ export async function startPostgres(
   const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]()
   const answer = async (): Promise<Started> => {
     const line = (await answers.next()) as IteratorResult<string, undefined>
-    // Our own keeper wrote the line.
+    // written by our own keeper
     const started = JSON.parse(line.value ?? '{"reason":"the keeper ended"}') as
       | Started
       | { readonly reason: string }

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { type PostgresServer, startPostgres } from './postgres-server.js'
 
-/** The run's own PostgreSQL server, or the reason why there is none. */
+/** The run's PostgreSQL server, or the reason for its absence. */
 export type RunPostgres =
   | { readonly url: string; readonly template: string }
   | { readonly reason: string }
@@ -15,17 +15,16 @@ declare module 'vitest' {
   }
 }
 
-/** A database that has every table: a copy of it takes a tenth of the time of its migrations. */
+/** A database with all tables: copying it takes a tenth of the time of the migrations. */
 const TEMPLATE = 'test_template'
 
 /**
- * Without a flush at each commit, which only a power cut would miss: the tests kill processes. The
- * connections are those of a few servers and test files at once. Nothing is vacuumed: the tables are
- * small, and there are many.
+ * No flush at each commit, which matters only for a power cut: the tests kill processes. Enough connections for
+ * a few servers and test files at once. No vacuum: there are many small tables.
  */
 const SETTINGS = ['fsync=off', 'max_connections=200', 'autovacuum=off']
 
-/** Starts one PostgreSQL server for the run when one of its projects needs it. */
+/** Starts one PostgreSQL server for the run if one of its projects needs it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   let server: PostgresServer | undefined
   if (project.vitest.projects.some(({ name }) => name.endsWith('-postgres'))) {
@@ -49,7 +48,7 @@ async function makeTemplate(server: PostgresServer): Promise<void> {
   await client.connect()
   try {
     await client.query(`create database ${TEMPLATE}`)
-    // The databases of tests that are over, for the next ones.
+    // Databases of finished tests, for reuse.
     await client.query('create table free_databases (name text primary key)')
   } finally {
     await client.end()

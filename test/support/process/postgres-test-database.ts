@@ -7,9 +7,9 @@ import { openPostgres } from '../../../src/platform/database/postgres/open-postg
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 
 /**
- * A database of the run's PostgreSQL server that has every table. Its connections stay open from test
- * to test: a new one has to read the catalogue of more than a hundred tables, and a test that opened
- * its own took six times as long as on SQLite.
+ * A database with all tables on the run's PostgreSQL server. Its connections stay open between tests: a new one
+ * must read the catalogue of more than a hundred tables, and tests that opened their own took six times as long
+ * as on SQLite.
  */
 export class PostgresTestDatabase {
   readonly name: string
@@ -22,7 +22,7 @@ export class PostgresTestDatabase {
     this.url = url
   }
 
-  /** Opens it as a server with this node's name does. To dispose of that leaves the connections. */
+  /** Opens it as a server with this node name would. Disposing the result keeps the connections. */
   async open(node: string): Promise<Database> {
     this.#engine ??= openPostgres(
       this.url,
@@ -32,7 +32,7 @@ export class PostgresTestDatabase {
     return databaseOn(viewOf(await this.#engine), node)
   }
 
-  /** Ends what a test has left running, and deletes its rows. */
+  /** Stops everything that a test left running, and deletes its rows. */
   async clear(): Promise<void> {
     this.#cleaner ??= connected(this.url)
     const client = await this.#cleaner
@@ -43,12 +43,11 @@ export class PostgresTestDatabase {
     const changes = rows.map(({ kind, name }) =>
       kind === 'table' ? `delete from ${name}` : `select setval('${name}', 1, false)`,
     )
-    // Triggers do not run: they would count each row that goes.
+    // Triggers are disabled: they would count each deleted row.
     const setting = 'set local session_replication_role = replica'
     await client.query(['begin', setting, ...changes, 'commit'].join(';'))
   }
 
-  /** Closes its connections. */
   async close(): Promise<void> {
     const cleaner = await this.#cleaner
     this.#cleaner = undefined
@@ -56,7 +55,7 @@ export class PostgresTestDatabase {
     await this.#closeEngine()
   }
 
-  /** Waits until they are gone: a commit that is under way would come after the rows were deleted. */
+  /** Waits until other connections are gone: a pending commit would follow the deletion of rows. */
   async #endOthers(client: pg.Client): Promise<void> {
     const { connections = 0, connections_busy: busy = 0 } = (await this.#engine)?.figures() ?? {}
     const { rows } = await client.query<{ open: number }>(COUNT_CONNECTIONS)
@@ -72,7 +71,7 @@ export class PostgresTestDatabase {
   }
 }
 
-/** What one opened database sees of the engine; it is closed by itself. */
+/** An engine for one opened database; closing it leaves the shared engine open. */
 function viewOf(engine: Engine): Engine {
   const running = new Set<Promise<unknown>>()
   let isOpen = true
@@ -110,7 +109,7 @@ const COUNT_CONNECTIONS =
 const END_CONNECTIONS = `select pg_terminate_backend(pid, 10000) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid()`
 
-/** Selects a query of each table that may have rows, and of each sequence that may have been used. */
+/** Selects a query per table that may have rows, and per sequence that may have been used. */
 const MAKE_QUERY = `select string_agg(part, ' union all ') as text from (
   select format('select ''table'' as kind, %1$L as name where exists (select 1 from %1$s)',
     format('%I', tablename)) as part
@@ -119,7 +118,7 @@ const MAKE_QUERY = `select string_agg(part, ' union all ') as text from (
   select format('select ''sequence'', %1$L from %1$s where is_called', format('%I', sequencename))
     from pg_sequences where schemaname = 'public') parts`
 
-/** Every database has the tables of the same migrations. */
+/** All databases have the same tables. */
 let madeQuery: Promise<string> | undefined
 
 function queryOfRows(client: pg.Client): Promise<string> {

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { childrenOf } from './process-cpu.js'
 import type { RunningTrunkline } from './trunkline.js'
 
-/** The resident memory of a process, in megabytes (proc(5)). */
+/** Resident memory of a process, MB (proc(5)). */
 export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Math.round(Number(kilobytes) / 102.4) / 10
 }
 
-/** The number of file descriptors that a process has open: files, sockets, pipes. */
+/** Number of open file descriptors of a process: files, sockets, pipes. */
 export function openDescriptors(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
 
-/** The process ids of the server and of its lab. */
+/** Process ids of the server and its lab. */
 export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; lab: number } {
   const server = trunkline.server.process.pid ?? 0
   const [lab] = childrenOf(server)
@@ -21,13 +21,13 @@ export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; 
   return { server, lab }
 }
 
-/** The process ids of the server and, where it has one, of its lab. */
+/** Process ids of the server and, if there is one, its lab. */
 export function processesOf(trunkline: RunningTrunkline): readonly number[] {
   const server = trunkline.server.process.pid ?? 0
   return [server, ...childrenOf(server)]
 }
 
-/** The lines of the server's log at level error and above. */
+/** Lines of the server's log at level error and above. */
 export function errorsIn(trunkline: RunningTrunkline): readonly string[] {
   return trunkline.server
     .log()

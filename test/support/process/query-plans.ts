@@ -11,14 +11,14 @@ interface Query {
   readonly parameters: readonly unknown[]
 }
 
-/** An SQLite database whose queries are noted, for tests of how it reads lists. */
+/** An SQLite database that records its queries, for tests of their plans. */
 export interface NotedDatabase extends AsyncDisposable {
   readonly connection: BetterSqlite3.Database
   readonly reader: Reader
-  /** The queries since the last `forget`. */
+  /** Queries since the last `forget`. */
   readonly queries: readonly Query[]
   forget(): void
-  /** What SQLite does for each of the queries, one line a step. */
+  /** SQLite's plan of each query, one line per step. */
   plans(): string[]
 }
 

@@ -6,21 +6,21 @@ import { afterAll, expect, inject } from 'vitest'
 import { ENGINE } from './test-database.js'
 
 /**
- * Their statements are not asked of PostgreSQL: fuzz draws what it filters by, the tests of plans ask
- * SQLite how it would run lists, and those of the database itself ask what no feature asks. Archives of a
- * day are built on PostgreSQL by `exports.e2e.test.ts`.
+ * Test files whose statements need not run on PostgreSQL: fuzzing filters by random fields, plan tests are
+ * about SQLite, and tests of the database itself use statements that no feature does. Daily archives are tested
+ * on PostgreSQL by `exports.e2e.test.ts`.
  */
 const LEFT_OUT = /fuzz|list-plans|platform\/database\/|voice\/exports\//
-/** The query builder quotes every name; statements of the tests themselves have none quoted. */
+/** Matches statements of the query builder, which quotes every name; the tests' own statements quote none. */
 const BUILT = /^(?:select|insert|update|delete|with)\b[^]*"/
 
-/** The statements that ran since the last test file of this process ended. */
+/** Statements since the end of this process's last test file. */
 const ran = new Set<string>()
 let isRecording = false
 
-/** Keeps which statements the tests of this file run, in the folder of the run. */
+/** Records the statements of this file's tests in the run's folder. */
 export function recordStatements(): void {
-  // The long tests and those on real servers compare no engines.
+  // Long tests, and those on real servers, compare no engines.
   const folder = inject('statements') as string | undefined
   if (folder === undefined) return
   if (!isRecording) patchDrivers()
@@ -36,7 +36,7 @@ export function recordStatements(): void {
   })
 }
 
-/** One text for a statement of either engine, however many values it has. */
+/** One text per statement, regardless of the engine and the number of values. */
 function shapeOf(statement: string): string {
   return statement
     .replace(/\$\d+/g, '?')

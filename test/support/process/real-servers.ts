@@ -3,23 +3,23 @@ import type { Lab } from '../../../src/lab/start-lab.js'
 import { parseServerUrl } from '../../../src/voice/telephony/server-url.js'
 import { openLab } from '../media/lab.js'
 
-/** The drachtio and FreeSWITCH that `DRACHTIO_URL` and `FREESWITCH_URL` name for the tests. */
+/** The drachtio and FreeSWITCH that `DRACHTIO_URL` and `FREESWITCH_URL` name for tests. */
 export interface RealServers {
-  /** The settings by which a server under test uses them. */
+  /** Settings of a server under test that uses them. */
   readonly env: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL' | 'WEBHOOK_ALLOW_CIDRS', string>>
   readonly sipPort: number
-  /** The port of SIP over TLS; NaN where drachtio has none. */
+  /** Port of SIP over TLS; NaN without TLS. */
   readonly sipTlsPort: number
-  /** The phones that the lab would have, as a carrier of the private listener's API. */
+  /** The lab's phones, as a carrier for the private listener's API. */
   readonly phones: Readonly<Record<string, unknown>>
 }
 
-/** True when the tests run on the lab; false when the environment names real servers. */
+/** True when tests use the lab; false when the environment names real servers. */
 export const IS_LAB = process.env['DRACHTIO_URL'] === undefined
 
 let opened: Promise<RealServers> | undefined
 
-/** Resolves with the servers that the environment names; undefined when the lab is tested. */
+/** Resolves with the servers that the environment names; undefined when tests use the lab. */
 export async function realServers(): Promise<RealServers | undefined> {
   const { DRACHTIO_URL, FREESWITCH_URL } = process.env
   if (DRACHTIO_URL === undefined || FREESWITCH_URL === undefined) return undefined
@@ -27,7 +27,7 @@ export async function realServers(): Promise<RealServers | undefined> {
   return await opened
 }
 
-/** Resolves with the servers whose drachtio has TLS, and the file of its authority's certificate. */
+/** Resolves with the servers whose drachtio has TLS, and its authority's certificate file. */
 export async function secureServers(): Promise<RealServers & { readonly certFile: string }> {
   const { DRACHTIO_TLS_URL, DRACHTIO_TLS_CA, FREESWITCH_URL } = process.env
   if (!DRACHTIO_TLS_URL || !DRACHTIO_TLS_CA || !FREESWITCH_URL)
@@ -47,7 +47,7 @@ async function open(
         ?.split(':')
         .at(-1),
     )
-  // Its phones alone are used. It ends with the process of the tests.
+  // Only its phones are used. It ends with the test process.
   const lab = await openLab()
   return {
     env: { ...urls, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
@@ -57,7 +57,7 @@ async function open(
   }
 }
 
-/** The same as the carrier that a server with a lab has built in. */
+/** Same settings as the built-in carrier of a server with a lab. */
 export function phonesCarrier({ phonesUri }: Lab): Readonly<Record<string, unknown>> {
   return {
     host: '127.0.0.1',

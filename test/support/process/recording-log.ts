@@ -7,14 +7,13 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A logger that keeps its lines. */
 export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = []
   const log = pino(
     { level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } },
     {
       write: (text: string) => {
-        const fields = JSON.parse(text) as Record<string, unknown> // pino writes one object a line.
+        const fields = JSON.parse(text) as Record<string, unknown> // pino writes one object per line
         lines.push({ level: String(fields['level']), msg: String(fields['msg']), fields })
       },
     },

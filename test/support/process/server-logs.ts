@@ -1,22 +1,22 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { ServerChild } from '../../../src/cli/server-child.js'
 
-/** The servers that this test file has started. */
+/** Servers that this test file started. */
 const servers: Pick<ServerChild, 'log'>[] = []
 const LAST_LINES = 40
 const LINE_LENGTH = 400
 
-/** Has the log of the server shown when a test of this file fails. */
+/** Registers a server whose log is shown when a test of this file fails. */
 export function noteServer(server: Pick<ServerChild, 'log'>): void {
   servers.push(server)
 }
 
-/** Forgets the servers of a file that is over. */
+/** Removes the servers of a finished file. */
 export function forgetServers(): void {
   servers.length = 0
 }
 
-/** The last lines of each noted server's log; undefined when there is none. */
+/** The last lines of each registered server's log; undefined without any. */
 export function lastServerLogs(): string | undefined {
   const logs = servers.map((server) =>
     stripVTControlCharacters(server.log())

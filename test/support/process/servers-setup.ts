@@ -4,12 +4,12 @@ import { tempFolder } from './temp-folder.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder with a file for each server that test files share, named by its process. */
+    /** Folder with a file per server that test files share, named by its process id. */
     readonly servers: string
   }
 }
 
-/** Ends the servers that test files shared: those of a worker are ended by nobody when it ends. */
+/** Ends shared servers after the run: a worker that is killed does not end its own. */
 export default function setUp(project: TestProject): () => void {
   const folder = tempFolder()
   project.provide('servers', folder.path)
@@ -23,6 +23,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has exited already.
   }
 }

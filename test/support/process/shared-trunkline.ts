@@ -6,16 +6,17 @@ import { noteServer } from './server-logs.js'
 import { ENGINE } from './test-database.js'
 import { handleOf, type RunningTrunkline, startTrunkline } from './trunkline.js'
 
-/** The server of this process, for the files that need no settings of their own. */
+/** The shared server of this process, for files without settings. */
 let shared: RunningTrunkline | undefined
 
 /**
- * A running server without settings, as an account that only this file has. File after file of a worker
- * uses the same one. To dispose of it closes the account, which ends its calls and frees its numbers. A
- * test that stops a server, or counts what all its accounts do, starts one of its own.
+ * Returns a running server with default settings, and an account for this file only. The files of a worker
+ * share the server. Disposing closes the account, which ends its calls and releases its numbers. A test that
+ * stops a server, or counts across accounts, starts its own.
  */
 export async function joinTrunkline(): Promise<RunningTrunkline> {
-  // What is stored on PostgreSQL goes with each file, and real servers share calls out to all who log in.
+  // On PostgreSQL each file's rows are deleted after it, and real servers spread calls over all connected
+  // clients.
   if (ENGINE === 'postgres' || !IS_LAB) return await startTrunkline()
   if (shared === undefined || hasEnded(shared)) shared = await start()
   const running = shared
@@ -40,7 +41,7 @@ function hasEnded({ server: { process: child } }: RunningTrunkline): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** It lives as long as the worker; that of a worker which is killed is ended by `servers-setup.ts`. */
+/** Starts a server that lives as long as the worker; after a kill, `servers-setup.ts` ends it. */
 async function start(): Promise<RunningTrunkline> {
   const trunkline = await startTrunkline()
   const { process: child } = trunkline.server

@@ -3,17 +3,17 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempFolder } from './temp-folder.js'
 
-/** A folder on a disk of its own that a test can fill. */
+/** A folder on its own small disk, which a test can fill. */
 export interface SmallDisk extends Disposable {
   readonly path: string
-  /** Fills all the room that is left. */
+  /** Fills the remaining space. */
   fill(): void
   free(): void
 }
 
 const CHUNK = Buffer.alloc(64 * 1024, 1)
 
-/** Mounts a tmpfs of this many megabytes; returns the reason where it cannot be mounted. */
+/** Mounts a tmpfs of this size; returns the reason when it cannot. */
 export function smallDisk(megabytes: number): SmallDisk | { readonly reason: string } {
   const folder = tempFolder()
   const mounted = spawnSync('mount', [
@@ -44,7 +44,7 @@ export function smallDisk(megabytes: number): SmallDisk | { readonly reason: str
       rmSync(filler, { force: true })
     },
     [Symbol.dispose]: () => {
-      // Unmounts lazily: a killed process may hold a file for a moment longer.
+      // Unmounts lazily: a killed process may keep a file open for a moment.
       spawnSync('umount', ['-l', folder.path])
       folder[Symbol.dispose]()
     },

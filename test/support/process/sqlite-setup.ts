@@ -5,12 +5,12 @@ import { tempFolder } from './temp-folder.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** An SQLite file that has every table and no row: tests begin with a copy. */
+    /** An SQLite file with all tables and no rows; tests start with a copy. */
     readonly sqliteTemplate: string
   }
 }
 
-/** Makes the file once for the run: a copy of it takes a tenth of the time of its migrations. */
+/** Creates the file once per run: copying it takes a tenth of the time of the migrations. */
 export default async function setUp(project: TestProject): Promise<() => void> {
   const folder = tempFolder()
   const file = `${folder.path}/template.db`

@@ -5,23 +5,23 @@ import { tempFolder } from './temp-folder.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of what the unit tests ran on the two engines. */
+    /** Folder of the statements that unit tests ran on the two engines. */
     readonly statements: string
   }
 }
 
 /**
- * Statements that may be missing: half of them PostgreSQL is asked in words of its own, and a recovery that
- * only a slow machine needs may come on one engine alone.
+ * Maximum number of statements without a PostgreSQL run: half of them are worded differently there, and a
+ * recovery on slow machines may happen on one engine only.
  */
 const MAY_MISS = 12
 const PROJECTS = ['unit', 'unit-postgres']
-/** How SQLite alone searches text. */
+/** Matches SQLite's own text search. */
 const SQLITE_ONLY = /\browid\b|\binstr\(/
 
 /**
- * The storage contract: after a whole run, every statement that the unit tests ran on SQLite has run on
- * PostgreSQL too. `unit-postgres` repeats the files that this takes, and not all of them.
+ * Storage contract: after a complete run, every statement that unit tests ran on SQLite ran on PostgreSQL too.
+ * `unit-postgres` repeats only the files that this requires.
  */
 export default function setUp(project: TestProject): () => Promise<void> {
   const folder = tempFolder()
@@ -35,7 +35,7 @@ export default function setUp(project: TestProject): () => Promise<void> {
   }
 }
 
-/** The statements in the folder that ran on SQLite and never on PostgreSQL. */
+/** Statements in the folder that ran on SQLite but not on PostgreSQL. */
 function statementsWithoutPostgres(folder: string): readonly string[] {
   const read = (engine: string) =>
     readdirSync(folder)
@@ -47,7 +47,7 @@ function statementsWithoutPostgres(folder: string): readonly string[] {
     .sort()
 }
 
-/** False for a run of some files or tests, or of one engine. */
+/** False for a run of selected files or tests, or of one engine only. */
 async function isWhole({ vitest }: TestProject): Promise<boolean> {
   if (!PROJECTS.every((name) => vitest.projects.some((project) => project.name === name)))
     return false
@@ -64,6 +64,6 @@ function judge(missing: readonly string[]): void {
   if (missing.length === 0) return
   const found = `${missing.length} statements ran on SQLite alone (vitest.config.ts says which tests run on PostgreSQL):`
   process.stderr.write(`${found}\n${missing.map((text) => `  ${text.slice(0, 400)}\n`).join('')}`)
-  // An error here would leave the run's PostgreSQL server behind.
+  // An error here would leave the run's PostgreSQL server running.
   if (missing.length > MAY_MISS) process.exitCode = 1
 }

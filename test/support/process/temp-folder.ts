@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for one test, removed when it is disposed of. */
+/** A temporary folder; disposing removes it. */
 export function tempFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'trunkline-'))
   return {

@@ -8,28 +8,28 @@ import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { connected, PostgresTestDatabase } from './postgres-test-database.js'
 
-/** The engine that the tests of this project run on. */
+/** Database engine of this test project. */
 export const ENGINE = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite'
 
 interface MadeDatabase {
   readonly database: PostgresTestDatabase
-  /** False for one that was made empty: what its test has made of it is of no use to others. */
+  /** False for a database created empty: its test may have changed the tables, so it is not reused. */
   readonly hasTables: boolean
 }
 
-/** The databases that this file's tests have, by the folder of the test. */
+/** Databases of this file's tests, by test folder. */
 const made = new Map<string, Promise<MadeDatabase>>()
-/** The folders of `made` that were there once: a server makes its own only when it starts. */
+/** Folders of `made` that existed at some time: a server creates its folder only when it starts. */
 const seen = new Set<string>()
-/** The databases of this file's tests that are over. */
+/** Databases of this file's finished tests. */
 const free: PostgresTestDatabase[] = []
-/** A connection to the run's server, from the first database to the last. */
+/** Connection to the run's server, from the first database to the last. */
 let server: Promise<pg.Client> | undefined
 
 /**
- * The place of a test's database on the engine of its project: a file in the folder, or the URL of a
- * database of the run's PostgreSQL server. One folder has one database, for as long as it exists. It
- * has every table already unless it is to be `empty`.
+ * Location of a test's database on the project's engine: a file in the folder, or the URL of a database on the
+ * run's PostgreSQL server. A folder has one database while it exists. It has all tables, unless `content` is
+ * `empty`.
  */
 export async function testDatabase(
   folder: string,
@@ -40,8 +40,8 @@ export async function testDatabase(
 }
 
 /**
- * Opens the database of a test, which has every table. On PostgreSQL its connections are those of the
- * tests before it: a test of connections themselves opens its own at the place.
+ * Opens a test's database with all tables. On PostgreSQL it reuses connections of earlier tests: a test of
+ * connections themselves must open its own.
  */
 export async function openTestDatabase(folder: string, node = 'local'): Promise<Database> {
   if (ENGINE === 'sqlite')
@@ -51,19 +51,19 @@ export async function openTestDatabase(folder: string, node = 'local'): Promise<
 
 function sqliteFile(folder: string, content: 'migrated' | 'empty'): string {
   const file = join(folder, 'test.db')
-  // The long tests have no template: their databases are made by what opens them.
+  // Long tests have no template: the tests' servers create the databases.
   const template = inject('sqliteTemplate') as string | undefined
   if (content === 'migrated' && template !== undefined && !existsSync(file))
     copyFileSync(template, file)
   return file
 }
 
-/** The setting that a server needs to keep its data on the engine of the test's project. */
+/** Settings that make a server use the project's database engine. */
 export async function databaseSetting(folder: string): Promise<Readonly<Record<string, string>>> {
   return ENGINE === 'sqlite' ? {} : { DATABASE_URL: await testDatabase(folder) }
 }
 
-/** Gives every database of this file's tests to those of other files; there will be no more. */
+/** Releases all databases of this file's tests to other files. Must be called last. */
 export async function giveBackDatabases(): Promise<void> {
   if (server === undefined) return
   await giveBack(() => true)
@@ -88,7 +88,7 @@ async function databaseOf(
   return (await database).database
 }
 
-/** True when the test of this folder is over: there was a folder, and there is none. */
+/** True when the folder existed and was removed: its test is over. */
 function isRemoved(folder: string): boolean {
   if (!existsSync(folder)) return seen.has(folder)
   seen.add(folder)
@@ -104,7 +104,7 @@ async function giveBack(isOver: (folder: string) => boolean): Promise<void> {
   }
 }
 
-/** Another test's database without its rows is had sooner than a new one. */
+/** Reusing another test's database without its rows is faster than creating one. */
 async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promise<MadeDatabase> {
   const hasTables = content === 'migrated'
   const used = hasTables ? (free.pop() ?? (await takenOver())) : undefined
@@ -113,7 +113,7 @@ async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promi
   return { database: used, hasTables }
 }
 
-/** A database of another file's tests, if there is one. */
+/** A free database of another test file; undefined when there is none. */
 async function takenOver(): Promise<PostgresTestDatabase | undefined> {
   const { rows } = await (await serverConnection()).query<{ name: string }>(TAKE_FREE)
   return rows[0] && databaseNamed(rows[0].name)

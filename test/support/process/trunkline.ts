@@ -10,7 +10,7 @@ import { databaseSetting } from './test-database.js'
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url)
 
-/** A call as the API shows it. */
+/** A call in the API's form. */
 export type WireCall = Readonly<Record<string, unknown>> & {
   readonly sid: string
   readonly status: string
@@ -23,29 +23,28 @@ export interface Answer {
 }
 
 /**
- * The whole built server as its own process, on free ports, with a folder and an account of its own,
- * and its database on the engine of the test's project. It runs the lab, or uses the real servers that
- * `DRACHTIO_URL` and `FREESWITCH_URL` name, with the lab's phones beside them.
+ * The complete built server as its own process, on free ports, with its own folder and account, and a database
+ * on the project's engine. It runs the lab, or uses the real servers that `DRACHTIO_URL` and `FREESWITCH_URL`
+ * name, with the lab's phones.
  */
 export interface RunningTrunkline extends AsyncDisposable {
   readonly server: ServerChild
   readonly http: string
   readonly admin: string
   readonly adminToken: string
-  /** The port of the SIP listener. */
   readonly sipPort: number
-  /** The port of SIP over TLS; NaN where there is none. */
+  /** Port of SIP over TLS; NaN without TLS. */
   readonly sipTlsPort: number
   readonly account: { readonly sid: string; readonly secret: string }
   readonly folder: string
-  /** Sends a request to the voice API; `path` follows `/2010-04-01/Accounts/{AccountSid}`. */
+  /** Sends a request to the voice API; `path` is relative to `/2010-04-01/Accounts/{AccountSid}`. */
   api(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<Answer>
   adminApi(method: string, path: string, body?: unknown): Promise<Answer>
   createCall(form: Readonly<Record<string, string>>): Promise<WireCall>
   fetchCall(sid: string): Promise<WireCall>
-  /** Gives the number a voice URL on the first account. */
+  /** Sets the voice URL of a number of the first account. */
   assignNumber(e164: string, routing: Readonly<Record<string, string>>): Promise<void>
-  /** The gauges and counters of the private listener by name, without their prefix. */
+  /** Gauges and counters of the private listener by name, without their prefix. */
   metrics(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -58,8 +57,8 @@ const accountOf = (env: Readonly<Record<string, string>>): RunningTrunkline['acc
 })
 
 /**
- * `servers` are those to use in place of the ones that the environment names; `start` starts the process
- * in another way than by itself.
+ * Starts a server. `servers` replace those that the environment names; `start` replaces the way to start the
+ * process.
  */
 export async function startTrunkline(
   env: Readonly<Record<string, string>> = {},
@@ -85,7 +84,7 @@ export async function startTrunkline(
     LOG_LEVEL: 'info',
     DRAIN_SECONDS: '0',
     CALLS_PER_SECOND: '1000',
-    // A test machine may be late with anything; what happens then is the test of `OverloadControl`.
+    // Test machines may be slow at any time; `OverloadControl` has its own tests.
     MAX_CALL_DELAY_MS: '0',
     ...real?.env,
     ...env,
@@ -94,7 +93,7 @@ export async function startTrunkline(
   const trunkline = handleOf({ server, adminToken, account, folder: folder.path, real })
   if (real !== undefined) {
     await trunkline.adminApi('PUT', '/carriers/lab', real.phones)
-    // As the first account beside a lab has it.
+    // The first account beside a lab has this setting too.
     await trunkline.adminApi('PATCH', `/accounts/${account.sid}`, { intl: true })
   }
   return {
@@ -114,7 +113,7 @@ interface Running {
   readonly real?: RealServers | undefined
 }
 
-/** What a test does with a server that runs, as one of its accounts. */
+/** Test handle of a running server for one of its accounts. */
 export function handleOf({
   server,
   adminToken,
@@ -178,7 +177,7 @@ export function handleOf({
 
 async function answerOf(answer: Response): Promise<Answer> {
   const text = await answer.text()
-  // Every answer of both listeners but a 204 is a JSON object.
+  // Both listeners answer with a JSON object, except for 204.
   const body = (text === '' ? {} : JSON.parse(text)) as Answer['body']
   return { status: answer.status, headers: answer.headers, body }
 }

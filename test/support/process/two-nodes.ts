@@ -11,8 +11,8 @@ export interface TwoNodes extends AsyncDisposable {
 }
 
 /**
- * Starts two servers, each with a folder of its own, on one PostgreSQL database, with one account and one
- * vault key, as docs/storage.md tells.
+ * Starts two servers with separate folders on one PostgreSQL database, with one account and one vault key, as
+ * docs/storage.md describes.
  */
 export async function startTwoNodes(
   settings: Readonly<Record<string, string>> = {},

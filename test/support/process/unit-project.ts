@@ -1,4 +1,4 @@
 import { recordStatements } from './ran-statements.js'
 
-/** Runs before each file of the unit tests. */
+/** Runs before each unit test file. */
 recordStatements()

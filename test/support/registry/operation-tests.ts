@@ -1,4 +1,4 @@
-/** The test file that shows each operation, below test/unit/registry. */
+/** The test file of each operation, relative to test/unit/registry. */
 export const TESTS: Readonly<Record<string, readonly string[]>> = {
   'brands.test.ts': [
     'listBrands',

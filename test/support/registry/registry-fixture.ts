@@ -17,7 +17,7 @@ import { openTestDatabase } from '../process/test-database.js'
 export const START = Date.UTC(2026, 0, 15, 12)
 export const DAY = 86_400_000
 
-/** A clock that stands still until a test turns it. */
+/** A clock that only the test advances. */
 export class TurnableClock {
   #now = START
   now(): number {
@@ -31,7 +31,7 @@ export class TurnableClock {
   }
 }
 
-/** The fields of answers that tests read by name; each test checks whether they are present. */
+/** Answer fields that tests read by name; each test checks their presence. */
 export interface AnswerBody {
   readonly brandId: string
   readonly cspId: string
@@ -69,7 +69,7 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly account: Account
   readonly folder: string
   readonly app: DescribedApp
-  /** The operator's API, which asks for no token here. */
+  /** The operator's API, without authentication here. */
   readonly operator: DescribedApp
   another(name: string, profile?: ProfileChange): Promise<Account>
   /** Sends a request of the account (or of `as`) below /v2/csp. */
@@ -77,9 +77,8 @@ export interface RegistryFixture extends AsyncDisposable {
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
   /** Deletes the account. */
   close(): Promise<unknown>
-  /** Gives the account another name. */
   rename(name: string): Promise<unknown>
-  /** Turns the clock forward and runs the jobs that are due. */
+  /** Advances the clock and runs due jobs. */
   turn(ms: number): Promise<void>
 }
 

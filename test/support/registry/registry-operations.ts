@@ -15,10 +15,7 @@ import { tempFolder } from '../process/temp-folder.js'
 import { openTestDatabase } from '../process/test-database.js'
 import { testOf } from './operation-tests.js'
 
-/**
- * Every operation of the registry API, for tests that read declarations only: its database is
- * closed.
- */
+/** All operations of the registry API, for tests that read declarations only: its database is closed. */
 export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
@@ -44,9 +41,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   return registryOperations(core, services, '0.0.0')
 }
 
-/**
- * The rows of the specification's tables "Operations with a known path" and "… by function only".
- */
+/** Rows of the specification's tables "Operations with a known path" and "… by function only". */
 export const SPECIFIED_ROWS = [
   'Re-vet brand',
   'Resubmit campaign to MNOs',
@@ -88,9 +83,7 @@ export const SPECIFIED_ROWS = [
   'Unsubscribe',
 ] as const
 
-/**
- * Writes docs/registry-operations.md: the rows of the specification, then the operations beyond it.
- */
+/** Returns docs/registry-operations.md: the rows of the specification, then further operations. */
 export function operationsDocument(operations: readonly Operation[]): string {
   const specified = SPECIFIED_ROWS.flatMap((row) =>
     operations.filter((each) => each.row === row).map((each) => `| ${row} ${cells(each)}`),

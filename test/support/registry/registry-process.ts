@@ -11,11 +11,11 @@ const hex = () => randomBytes(16).toString('hex')
 
 export interface RegistryAnswer {
   readonly status: number
-  /** The fields that tests read by name; lists are under `records`. */
+  /** Fields that tests read by name; lists are under `records`. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The built server on one data folder, which a test can kill and start again. */
+/** The built server on one data folder, which a test can kill and restart. */
 export class RegistryProcess implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>
   readonly #dataDir: string
@@ -46,7 +46,7 @@ export class RegistryProcess implements AsyncDisposable {
     noteServer(this.#server)
   }
 
-  /** Kills the process with SIGKILL: it finishes nothing and writes nothing more. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     const { process } = this.#running()
     const exited = once(process, 'exit')
@@ -66,15 +66,12 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#running().listening.admin
   }
 
-  /** The key of the first account. */
+  /** API key of the first account. */
   get key(): string {
     return this.#secret
   }
 
-  /**
-   * Sends a request of the customer below /v2/csp; if asked, one that is refused as too early is
-   * sent again.
-   */
+  /** Sends a request of the customer below /v2/csp; on demand, retries one that was refused as too early. */
   async call(
     method: string,
     path: string,
@@ -95,12 +92,12 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#send(url, this.#secret, method, body, { 'idempotency-key': idempotencyKey })
   }
 
-  /** The token of the private listener. */
+  /** Token of the private listener. */
   get operatorToken(): string {
     return this.#adminToken
   }
 
-  /** Makes another account; resolves with its key. */
+  /** Creates another account; resolves with its key. */
   async anotherKey(friendlyName: string): Promise<string> {
     const url = `${this.admin}/accounts`
     const { body } = await this.#send(url, this.#adminToken, 'POST', { friendlyName })
@@ -139,7 +136,7 @@ export class RegistryProcess implements AsyncDisposable {
       return this.#send(url, key, method, body, more)
     }
     const text = await answer.text()
-    // Every answer of both listeners but a 204 is JSON.
+    // Both listeners answer with JSON, except for 204.
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as never }
   }
 }

@@ -1,4 +1,4 @@
-/** Bodies that the API accepts; each test changes one field. */
+/** Valid request bodies; each test changes one field. */
 
 const address = {
   street: '123 Main Street',

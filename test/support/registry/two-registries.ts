@@ -7,31 +7,30 @@ import type { RegistryDeps } from '../../../src/registry/registry.js'
 import { type RegistryFixture, registryFixture } from './registry-fixture.js'
 import { campaign, privateBrand } from './registry-samples.js'
 
-/** A request that ours has sent to the registry above. */
+/** A request from our registry to the upstream registry. */
 export interface SentUp {
   readonly method: string
-  /** The path below /v2/csp, with the query. */
+  /** Path below /v2/csp, with the query. */
   readonly path: string
 }
 
-/** A registry, and one above it with a partner that decides. */
+/** A registry and its upstream registry, which has a partner that accepts or declines. */
 export interface TwoRegistries extends AsyncDisposable {
   readonly above: RegistryFixture
   readonly ours: RegistryFixture
-  /** The partner above that campaigns are shared with. */
+  /** The upstream partner that campaigns are shared with. */
   readonly decider: Account
-  /** The settings with which another process of ours reaches the registry above. */
+  /** Settings with which another process of ours reaches the upstream registry. */
   readonly upstream: RegistryDeps['upstream']
-  /** False while every request to the registry above is answered with 503. */
+  /** False while requests to the upstream registry are answered with 503. */
   isAboveUp: boolean
   /**
-   * Answers a request in place of the registry above, or after it; undefined leaves it to the registry
-   * above.
+   * Answers a request instead of the upstream registry, or after it; undefined: the upstream registry answers.
    */
   answer: ((request: Request, sent: SentUp) => Promise<Response | undefined>) | undefined
-  /** The requests that changed something above or tried to, oldest first. */
+  /** Requests that changed something upstream or tried to, oldest first. */
   readonly written: readonly SentUp[]
-  /** Lets both registries do what is due within the next ten minutes. */
+  /** Runs everything that is due in both registries within the next ten minutes. */
   readonly goOn: () => Promise<void>
 }
 
@@ -47,7 +46,7 @@ export async function twoRegistries(): Promise<TwoRegistries> {
     if (sent.method !== 'GET') written.push(sent)
     return (await two.answer?.(request, sent)) ?? (await above.app.fetch(request))
   }
-  // Without options it makes a plain HTTP server.
+  // Without options it creates a plain HTTP server.
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
   if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo // a TCP server has one
@@ -84,16 +83,16 @@ export async function twoRegistries(): Promise<TwoRegistries> {
   return two
 }
 
-/** A campaign of ours that the registry above carries, and its brand. */
+/** A campaign of ours that the upstream registry carries, and its brand. */
 export interface CarriedCampaign {
   readonly brandId: string
   readonly campaignId: string
-  /** The identifiers of both in the registry above. */
+  /** Their ids in the upstream registry. */
   readonly brandThere: string
   readonly there: string
 }
 
-/** Registers a brand and a campaign, and shares the campaign up; nobody has decided about it. */
+/** Registers a brand and a campaign, and shares the campaign upstream; the partner has not decided yet. */
 export async function shareUp({ ours, above, goOn }: TwoRegistries): Promise<CarriedCampaign> {
   const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
   await ours.registry.settle()
@@ -106,7 +105,7 @@ export async function shareUp({ ours, above, goOn }: TwoRegistries): Promise<Car
   return { brandId, campaignId, brandThere, there }
 }
 
-/** Shares a campaign up as `shareUp` does; the partner there accepts it. */
+/** Shares a campaign like `shareUp`; the upstream partner accepts it. */
 export async function carriedCampaign(two: TwoRegistries): Promise<CarriedCampaign> {
   const carried = await shareUp(two)
   const path = `/partnerCampaign/${carried.there}/sharing/NORTH`
@@ -115,12 +114,12 @@ export async function carriedCampaign(two: TwoRegistries): Promise<CarriedCampai
   return carried
 }
 
-/** The requests to the registry above that changed something there or tried to, oldest first. */
+/** Requests that changed something upstream or tried to, oldest first. */
 export function sentUp({ written }: TwoRegistries, method: string, path: string): SentUp[] {
   return written.filter((sent) => sent.method === method && sent.path.startsWith(path))
 }
 
-/** Loses the answer of the first request that matches: the change is made above all the same. */
+/** Loses the answer to the first matching request, although the upstream registry executes it. */
 export function loseAnswerOf(two: TwoRegistries, method: string, path: string): void {
   let isLost = false
   two.answer = async (request, sent) => {

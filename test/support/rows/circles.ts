@@ -1,7 +1,4 @@
-/**
- * Finds the groups of places that reach each other along the arrows (Tarjan's strongly connected
- * components).
- */
+/** Finds groups of nodes that reach each other along the edges (Tarjan's strongly connected components). */
 export function circlesOf(
   arrows: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly (readonly string[])[] {

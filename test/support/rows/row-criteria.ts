@@ -1,4 +1,4 @@
-/** The criteria of each row: the attacks, losses and crashes that a telephone service meets. */
+/** Criteria of each row: attacks, losses and crashes that a telephone service must survive. */
 export const ROW_CRITERIA = {
   A1: 'each RFC 4475 message gets the outcome that the RFC owes it, and a normal request after it is answered',
   A2: '20,000 mutated messages at 500/s: no crash, no failure in the log, what both processes hold after a forced collection (heap and buffers) grows by less than 20 MB, and so does resident memory from the end of these to the end of 20,000 more (the first 20,000 also grow the allocators to their working size, which is shown, not judged), event loop p99 under 50 ms, a call every 5 s succeeds',

@@ -9,10 +9,7 @@ const mappings = Array.from({ length: 1_000 }, (_, n) => `a=rtpmap:${n % 128} X$
 const manyLines = (count: number) => Array.from({ length: count }, () => audio(40_000)).flat()
 const twice = audio(40_000, '96 96 0', ['a=rtpmap:96 opus/48000', 'a=rtpmap:96 PCMA/8000'])
 
-/**
- * Session descriptions that no telephone sends, each with the right answer to its INVITE (RFC 3264
- * §6).
- */
+/** Session descriptions that no phone sends, each with the correct answer to its INVITE (RFC 3264 §6). */
 export const ABUSIVE_SDP: readonly (readonly [title: string, sdp: string, owed: 200 | 488])[] = [
   ['30 media lines', described(manyLines(30)), 200],
   ['200 media lines', described(manyLines(200)), 488],

@@ -9,36 +9,36 @@ import { RATE } from '../sound/tone.js'
 import type { Softphone } from './softphone.js'
 
 const MODULES = '/usr/lib/baresip/modules'
-/** A name that it does not find leaves it with all that it has. */
+/** Codec names; with an unknown name baresip would offer all its codecs. */
 const CODECS = { PCMU: 'PCMU/8000/1', G722: 'G722/16000/1', opus: 'opus/48000/2' } as const
 const START_LIMIT_MS = 20_000
 
 /**
- * Baresip: its microphone is a tone, and the audio that it hears until it first holds the call is
- * kept in a file.
+ * Baresip with a tone as its microphone; received audio is stored in a file until it first puts the call on
+ * hold.
  */
 export interface Baresip extends Softphone {
-  /** Sends a command by its name in the menu: `dial`, `sndcode`, `hangup`, … */
+  /** Sends a command by its menu name: `dial`, `sndcode`, `hangup`, … */
   command(name: string, params?: string): void
 }
 
-/** Starts a softphone on free ports of loopback; it answers every call at once. */
+/** Starts a softphone on free loopback ports; it answers every call at once. */
 export async function startBaresip(
   options: {
     readonly toneHz?: number
-    /** The one codec that it has; G.711 by default. */
+    /** Its only codec; by default G.711. */
     readonly codec?: keyof typeof CODECS
-    /** How its audio is encrypted: `srtp` offers keys beside plain RTP, `srtp-mand` SRTP alone. */
+    /** Media encryption: `srtp` offers keys with plain RTP, `srtp-mand` SRTP only. */
     readonly mediaEncryption?: 'srtp' | 'srtp-mand'
-    /** The authority of the servers that it speaks TLS with. */
+    /** Authority of the TLS servers that it trusts. */
     readonly trusts?: { readonly certFile: string }
-    /** Its account, as a line of its `accounts` file; by default it registers nowhere. */
+    /** Its account, as a line of its `accounts` file; by default it does not register. */
     readonly account?: string
   } = {},
 ): Promise<Baresip> {
   const folder = tempFolder()
   const sipPort = await freePort(3)
-  // baresip takes the port after the SIP one for TLS.
+  // baresip uses the port after the SIP port for TLS.
   const controlPort = sipPort + 2
   const dump = join(folder.path, 'heard')
   mkdirSync(dump)
@@ -49,7 +49,7 @@ export async function startBaresip(
       `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
       `audio_source ausine,${options.toneHz ?? 500}`,
       'audio_player aubridge,none',
-      // The tone generator knows this rate and this number of channels only.
+      // The tone generator supports only this rate and this number of channels.
       'ausrc_srate 48000',
       'ausrc_channels 2',
       'net_interface 127.0.0.1',
@@ -122,7 +122,7 @@ export async function startBaresip(
   }
 }
 
-/** Connects to the control port, which opens some time after the process has started. */
+/** Connects to the control port, which opens some time after the process starts. */
 async function connected(port: number, printed: () => string): Promise<Socket> {
   const end = performance.now() + START_LIMIT_MS
   for (;;) {
@@ -139,7 +139,7 @@ async function connected(port: number, printed: () => string): Promise<Socket> {
   }
 }
 
-/** The audio of the decoder's dump, a WAV file with a plain header, as one channel of 8 kHz. */
+/** Audio of the decoder's dump, a WAV file with a plain header, as one channel of 8 kHz. */
 function samplesIn(folder: string): Int16Array {
   const name = readdirSync(folder).find((file) => file.endsWith('dec.wav'))
   if (name === undefined) return new Int16Array()

@@ -16,7 +16,7 @@ export interface CarrierAnswer {
   readonly headers?: readonly (readonly [string, string])[]
 }
 
-/** What a carrier does with a request: its answer, or undefined for silence. */
+/** A carrier's reaction to a request: its answer, or undefined for silence. */
 export type CarrierScript = (request: PeerMessage) => CarrierAnswer | undefined
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -26,11 +26,11 @@ const REASONS: Readonly<Record<number, string>> = {
 }
 
 /**
- * A carrier for tests: it answers OPTIONS, REGISTER and INVITE over UDP as its script says, and talks
- * to nobody. It shares no code with the product.
+ * A test carrier: it answers OPTIONS, REGISTER and INVITE over UDP by its script, and sends no requests. It
+ * shares no code with the product.
  */
 export class CarrierPeer implements Disposable {
-  /** The requests received, each once, in order; retransmissions and ACKs are left out. */
+  /** Received requests, each once, in order, without retransmissions and ACKs. */
   readonly requests: PeerMessage[] = []
   script: CarrierScript
   readonly #socket: Socket
@@ -65,7 +65,7 @@ export class CarrierPeer implements Disposable {
     return this.requests.filter((request) => request.method === method)
   }
 
-  /** Resolves with the request of that method and index, counted from 0, once it came. */
+  /** Resolves with the request of that method and index, from 0, once it has arrived. */
   async request(method: string, index = 0, limitMs = 15_000): Promise<PeerMessage> {
     const list = () => this.requests.map(({ startLine }) => startLine)
     await waitUntil(
@@ -84,7 +84,7 @@ export class CarrierPeer implements Disposable {
   }
 }
 
-/** True when the request has a digest of RFC 2617 for this user; computed here, by the RFC. */
+/** True when the request has a digest of RFC 2617 for this user, computed independently here. */
 export function hasDigest(
   request: PeerMessage,
   user: { readonly username: string; readonly password: string; readonly realm: string },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A certificate and its key, as texts and as files. */
+/** A certificate and its key, as texts and files. */
 export interface TestCertificate {
   readonly certFile: string
   readonly keyFile: string
@@ -11,9 +11,9 @@ export interface TestCertificate {
   readonly key: string
 }
 
-/** An authority of one test, made by openssl: it signs certificates for the names that it is given. */
+/** An authority for one test, created with openssl, that signs certificates for given names. */
 export interface TestAuthority extends TestCertificate {
-  /** `names` are the entries of subjectAltName: `DNS:sip.example`, `IP:127.0.0.1`. */
+  /** `names`: entries of subjectAltName, such as `DNS:sip.example` and `IP:127.0.0.1`. */
   issue(name: string, names: readonly string[], days?: number): Promise<TestCertificate>
 }
 

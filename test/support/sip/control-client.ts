@@ -3,16 +3,14 @@ import { connect } from 'node:net'
 import { encodeFrame, FrameReader } from '../../../src/lab/drachtio-server/frames.js'
 
 /**
- * A client of the control protocol that sends exactly the bytes that a test writes. Its disposal
- * resolves when the server has closed the connection too.
+ * A client of the control protocol that sends exactly the bytes that a test writes. Its disposal resolves when
+ * the server has closed the connection too.
  */
 export interface ControlClient extends AsyncDisposable {
   readonly isClosed: boolean
-  /** Sends `id|…`; resolves with the response as it came. */
+  /** Sends `id|…`; resolves with the raw response. */
   ask(command: string): Promise<string>
-  /**
-   * Resolves with the first event whose SIP message begins with `start`; waits for fifteen seconds.
-   */
+  /** Resolves with the first event whose SIP message starts with `start`; waits up to 15 s. */
   event(start: string): Promise<ControlEvent>
   closed(): Promise<void>
 }
@@ -76,7 +74,7 @@ export async function openControl(port: number, secret?: string): Promise<Contro
       while (!isClosed) await once(socket, 'close', { signal: AbortSignal.timeout(WAIT_MS) })
     },
     [Symbol.asyncDispose]: async () => {
-      // The server closes its side when it has read our end, and then hands no request to this client.
+      // The server closes its side once it has read our end, and then sends no more requests to this client.
       socket.end()
       while (!isClosed) await once(socket, 'close', { signal: AbortSignal.timeout(WAIT_MS) })
     },

@@ -7,15 +7,15 @@ import { waitUntil } from '../time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../voice/voice-app.js'
 import type { Softphone } from './softphone.js'
 
-/** The tone of the application's `/tone.wav`, and the one that each softphone speaks. */
+/** Tone of the application's `/tone.wav`, and the tone that each softphone sends. */
 const OURS_HZ = 440
 const THEIRS_HZ = 500
 const LIMIT_MS = 30_000
 const NUMBER = '+15551112222'
 
 /**
- * The calls that every softphone must be able to have with the server: in both directions, with
- * keys, hold and return, ended by each side.
+ * Calls that every softphone must support with the server: both directions, DTMF, hold and resume, hangup by
+ * each side.
  */
 export function describeSoftphone(
   name: string,
@@ -48,7 +48,7 @@ export function describeSoftphone(
     const until = (what: string, isTrue: () => boolean) =>
       waitUntil(what, isTrue, LIMIT_MS, () => [phone.printed().slice(-6_000)])
 
-    /** Waits for our tone in what the phone hears from now on. */
+    /** Waits for our tone in the phone's received audio from now on. */
     const hears = async () => {
       const before = phone.heard().length
       await until('the tone is heard', () => {
@@ -73,7 +73,7 @@ export function describeSoftphone(
         StatusCallback: `${app.url}/status`,
       })
 
-    /** Resolves when the call is over and was completed once. */
+    /** Resolves when the call has ended and was reported completed once. */
     const completed = async (sid: string) => {
       const callbacks = await app.completed(sid)
       expect(callbacks.map((params) => params['CallStatus'])).toEqual(['completed'])

@@ -1,33 +1,33 @@
-/** Seeded messages inside a dialog, valid and not, in any order: one seed gives one series. */
+/** Seeded in-dialog messages, valid and invalid, in random order: the same seed gives the same series. */
 import { ABUSIVE_SDP } from './abusive-sdp.js'
 import { pick } from './sip-corpus.js'
 import { mutate } from './sip-fuzz.js'
 import { headerOf, type PeerMessage, writeMessage } from './sip-peer-message.js'
 
-/** The dialog as its caller knows it. */
+/** The dialog from the caller's point of view. */
 export interface FuzzedDialog {
   readonly callId: string
-  /** From and To of the caller's requests, with their tags. */
+  /** From and To of the caller's requests, with tags. */
   readonly local: string
   readonly remote: string
   readonly target: string
-  /** The caller's own address, `host:port`. */
+  /** The caller's address, `host:port`. */
   readonly address: string
-  /** A description that the caller stands behind. */
+  /** A valid session description of the caller. */
   readonly sdp: string
 }
 
 type Random = () => number
 type Header = readonly [string, string]
 
-/** Every method but BYE, which ends the call by right. */
+/** All methods but BYE, which would end the call legitimately. */
 const METHODS = [
   ...['INVITE', 'INVITE', 'INVITE', 'UPDATE', 'UPDATE', 'INFO', 'INFO', 'OPTIONS', 'PRACK', 'ACK'],
   ...['CANCEL', 'REFER', 'NOTIFY', 'SUBSCRIBE', 'MESSAGE', 'PUBLISH', 'REGISTER', 'FOO'],
 ]
 const STATUSES = ['100 Trying', '183 Progress', '200 OK', '302 Moved', '401 No', '481 No', '503 No']
 const DIRECTIONS = ['sendrecv', 'sendonly', 'recvonly', 'inactive']
-/** No interval is short enough to end the call by right. */
+/** No interval is short enough to end the call legitimately. */
 const EXTRAS: readonly Header[] = [
   ['Require', 'timer'],
   ['Require', '100rel'],
@@ -39,7 +39,7 @@ const EXTRAS: readonly Header[] = [
   ['RAck', '1 1 INVITE'],
   ['RSeq', '1'],
   ['Event', 'refer'],
-  // The end of a subscription that is no REFER's ends the call, since drachtio forgets the dialog at it.
+  // Only a REFER subscription may be terminated: for any other, drachtio drops the dialog and the call ends.
   ['Subscription-State', 'active;expires=60'],
   ['Refer-To', '<sip:+15005550002@127.0.0.1>'],
   ['Refer-To', 'nobody'],
@@ -63,10 +63,10 @@ const BODIES: readonly Header[] = [
   ['application/nothing', '\u0000\u0001'],
 ]
 
-/** The numbers of requests grow by so much: there is room for those that come out of order. */
+/** Increment of CSeq between proper requests, leaving numbers for out-of-order ones. */
 export const SEQUENCE_STEP = 10
 
-/** One message of the series. `sequence` is the number that the next proper request of the dialog has. */
+/** One message of the series. `sequence`: CSeq of the dialog's next proper request. */
 export function fuzzedMessage(
   dialog: FuzzedDialog,
   sequence: number,
@@ -78,12 +78,12 @@ export function fuzzedMessage(
       : request(dialog, pick(METHODS, random), sequence, random)
   if (random() < 0.9) return text
   const mutated = mutate(Buffer.from(text), random)
-  // With a number far ahead, every later request would be out of order by right (RFC 3261 §12.2.2).
+  // After a CSeq far ahead, every later request would legitimately be out of order (RFC 3261 §12.2.2).
   const number = Number(/^CSeq:\s*(\d+)/im.exec(mutated.toString('latin1'))?.[1] ?? 0)
   return number > sequence + SEQUENCE_STEP ? text : mutated
 }
 
-/** A proper request of the dialog, such as asks whether it is there. */
+/** A proper request in the dialog, for example to check that it exists. */
 export function properRequest(
   dialog: FuzzedDialog,
   method: 'INVITE' | 'OPTIONS' | 'BYE',
@@ -94,7 +94,7 @@ export function properRequest(
   return written(dialog, { method, sequence, branch, extras: [], body })
 }
 
-/** The ACK of a refused INVITE, which belongs to its transaction (RFC 3261 §17.1.1.3). */
+/** The ACK of a refused INVITE, within the same transaction (RFC 3261 §17.1.1.3). */
 export function acknowledgement({ local, target }: FuzzedDialog, refusal: PeerMessage): string {
   const via = headerOf(refusal, 'via').replaceAll(/;(?:received|rport)(?:=[^;]*)?/g, '')
   return writeMessage(
@@ -168,7 +168,7 @@ function written(
   )
 }
 
-/** The dialog with a tag or a Call-ID of nobody. */
+/** The dialog with an unknown tag or Call-ID. */
 function strange(dialog: FuzzedDialog, random: Random): FuzzedDialog {
   const other = (text: string) => text.replace(/tag=.*$/, 'tag=nobody')
   return pick(
@@ -182,7 +182,7 @@ function strange(dialog: FuzzedDialog, random: Random): FuzzedDialog {
   )
 }
 
-/** A description: proper, of another direction or version, abusive, mutated, or cut off. */
+/** A session description: proper, with another direction or version, abusive, mutated, or truncated. */
 function description({ sdp }: FuzzedDialog, random: Random): string {
   const version = sdp.replace(/^(o=\S+ \S+ )\d+/m, `$1${String(Math.floor(random() * 2 ** 31))}`)
   const turned = version.replace(/a=sendrecv/, `a=${pick(DIRECTIONS, random)}`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { headersOf, type PeerMessage } from './sip-peer-message.js'
 
 /**
- * The value of Authorization that answers the MD5 challenge of a 401 for the Request-URI; computed here, by
+ * Authorization value that answers the MD5 challenge of a 401 for the Request-URI, computed independently by
  * RFC 2617.
  */
 export function digestAnswer(

@@ -1,7 +1,7 @@
 import { type EventEmitter, once } from 'node:events'
 import { createRequire } from 'node:module'
 
-/** The client library as tests use it; its own types are of an older version. */
+/** The client library with the members that tests use; its own types are outdated. */
 export interface DrachtioClient extends EventEmitter {
   connect(options: { host: string; port: number; secret: string }): unknown
   disconnect(): void
@@ -73,8 +73,8 @@ export async function connectClient(port: number, secret: string): Promise<Drach
 }
 
 /**
- * Resolves when the server has handled every command so far: what asks for requests has no answer of
- * its own, and a request that comes before has nobody to go to.
+ * Resolves when the server has processed every command so far. Subscribing to requests has no reply of its own,
+ * and earlier requests would not be delivered.
  */
 export async function commandsHandled(client: DrachtioClient): Promise<void> {
   await new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ export async function commandsHandled(client: DrachtioClient): Promise<void> {
   })
 }
 
-/** Resolves when the server has closed the connection too, and hands no request to the client. */
+/** Resolves when the server has closed the connection too, and sends no more requests to the client. */
 export async function disconnectClient(client: DrachtioClient): Promise<void> {
   const closed = once(client, 'close', { signal: AbortSignal.timeout(15_000) })
   client.disconnect()

@@ -11,18 +11,18 @@ export interface Served extends AsyncDisposable {
   readonly controlPort: number
   readonly secret: string
   contact(transport: 'udp' | 'tcp'): SipPeer
-  /** True when nothing is left of any call; always true for a server without gauges. */
+  /** True when no call has left anything; always true for a server without gauges. */
   isIdle(): boolean
 }
 
-/** The lab's server, whose state a test can read. */
+/** The lab's server, with readable state. */
 export interface ServedLab extends Served {
   sipStats(): SipStackStats
 }
 
 /**
- * Starts the lab's server. With `DRACHTIO_URL` (`tcp://:SECRET@127.0.0.1:9022`) and
- * `DRACHTIO_SIP_PORT` it connects to a real one, which must pass the same tests.
+ * Starts the lab's server. With `DRACHTIO_URL` (`tcp://:SECRET@127.0.0.1:9022`) and `DRACHTIO_SIP_PORT` it
+ * connects to a real one, which must pass the same tests.
  */
 export async function serveDrachtio(sip: Partial<SipStackOptions> = {}): Promise<Served> {
   const real = process.env['DRACHTIO_URL']

@@ -5,7 +5,7 @@ import { type PeerMessage, writeMessage } from './sip-peer-message.js'
 const ANSWER_LIMIT_MS = 15_000
 const T1_MS = 500
 
-/** Makes an ordinary call: INVITE, answer, BYE. It resolves with the milliseconds until the 200. */
+/** Places an ordinary call: INVITE, answer, BYE. Resolves with the time until the 200, ms. */
 export async function placeGoodCall(trunkline: RunningTrunkline, user: string): Promise<number> {
   const peer = await SipPeer.open()
   try {
@@ -23,7 +23,7 @@ export async function placeGoodCall(trunkline: RunningTrunkline, user: string): 
   }
 }
 
-/** Sends an unanswered request again, as every real caller does (RFC 3261 §17.1.1.2). */
+/** Retransmits an unanswered request, as every real caller does (RFC 3261 §17.1.1.2). */
 async function insisting<T>(
   peer: SipPeer,
   port: number,
@@ -47,7 +47,7 @@ async function insisting<T>(
   }
 }
 
-/** Makes calls at an interval for a time; reports the success of each. */
+/** Places calls at an interval for a duration; reports the success of each. */
 export async function goodCalls(
   trunkline: RunningTrunkline,
   user: string,
@@ -78,7 +78,6 @@ export async function goodCalls(
   return { placed: calls.length, answeredMs, failures }
 }
 
-/** The value that 95 of 100 do not exceed. */
 export function p95(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? 0)

@@ -12,26 +12,26 @@ const START_LIMIT_MS = 20_000
 const WAV_HEAD_BYTES = 44
 
 export interface Linphone extends Softphone {
-  /** Types a command: `transfer 1 --to-call 2`, … */
+  /** Types a command, such as `transfer 1 --to-call 2`. */
   command(text: string): void
 }
 
-/** The account that it registers: its user at a domain, by a server on loopback. */
+/** The registered account: a user at a domain, with a server on loopback. */
 export interface LinphoneAccount {
   /**
-   * A user who registers over TCP or TLS does so in no other way in the whole suite: until that registration
-   * expires, a real drachtio calls the user of every phone on this host over its connection.
+   * A user who registers over TCP or TLS must not register otherwise in the whole suite: until that
+   * registration expires, a real drachtio sends calls for this user at any local phone over its connection.
    */
   readonly user: string
   readonly domain: string
   readonly password: string
   readonly transport: 'udp' | 'tcp' | 'tls'
   readonly port: number
-  /** The authority of a server over TLS. */
+  /** Authority of a TLS server. */
   readonly trusts?: { readonly certFile: string }
 }
 
-/** Starts Linphone's console on free ports of loopback; its sound card is a pair of files. */
+/** Starts Linphone's console on free loopback ports; its sound card is a pair of files. */
 export async function startLinphone({
   toneHz,
   account,
@@ -40,13 +40,13 @@ export async function startLinphone({
   readonly account?: LinphoneAccount
 }): Promise<Linphone> {
   const folder = tempFolder()
-  // RTCP takes the port after RTP.
+  // RTCP uses the port after RTP.
   const sipPort = await freePort(3)
   const config = join(folder.path, 'linphonerc')
   const speaks = join(folder.path, 'speaks.wav')
   const hears = join(folder.path, 'hears.wav')
   const log = join(folder.path, 'log')
-  // Without a place for its database it takes no calls.
+  // Linphone accepts no calls without a folder for its database.
   mkdirSync(join(folder.path, '.local/share/linphone'), { recursive: true })
   writeFileSync(speaks, toneWav(toneHz, 60))
   writeFileSync(config, configuration(sipPort, account))
@@ -135,9 +135,9 @@ function configuration(sipPort: number, account: LinphoneAccount | undefined): s
   ].join('\n')
 }
 
-/** The account in Linphone's own file format; it goes on in the section `[sip]`. */
+/** The account in Linphone's file format; the text continues in the section `[sip]`. */
 function registering({ user, domain, password, transport, port, trusts }: LinphoneAccount) {
-  // Its TLS knows names in certificates, and no addresses.
+  // Its TLS checks names in certificates, not addresses.
   const host = transport === 'tls' ? 'localhost' : '127.0.0.1'
   const server = `<sip:${host}:${port};transport=${transport}>`
   return [

@@ -7,15 +7,13 @@ const LIMIT_MS = 30_000
 /** One INVITE and its outcome. */
 export interface OfferedCall {
   readonly call: PeerCall
-  /** The time from the INVITE to its final response. */
+  /** Time from the INVITE to its final response, ms. */
   readonly ms: number
   readonly status: number
   readonly retryAfter: string
 }
 
-/**
- * Sends `count` INVITEs to `user`, one each `everyMs`; resolves once each has its final response.
- */
+/** Sends `count` INVITEs to `user`, one every `everyMs` ms; resolves once all have final responses. */
 export async function offerCalls(
   peer: SipPeer,
   port: number,
@@ -49,10 +47,7 @@ async function finalAnswer(call: PeerCall): Promise<OfferedCall> {
   }
 }
 
-/**
- * Hangs up the answered calls; resolves once each BYE has a response. A BYE for an ended call gets
- * none.
- */
+/** Hangs up the answered calls; resolves once each BYE has a response. A BYE for an ended call gets none. */
 export async function hangUp(offered: readonly OfferedCall[]): Promise<number> {
   const answered = offered.filter(({ status }) => status === 200)
   for (const { call } of answered) call.bye()

@@ -10,47 +10,47 @@ import { PASSWORD } from './softphone-domain.js'
 export interface RegisterOptions {
   readonly domain: string
   readonly user: string
-  /** The password; `PASSWORD` by default. */
+  /** Password; default `PASSWORD`. */
   readonly password?: string
-  /** The Contact header; the client's own address by default. An empty one is left out. */
+  /** Contact header; default: the client's own address. Empty: no Contact. */
   readonly contact?: string
   readonly expires?: number
   readonly algorithm?: DigestAlgorithm
-  /** `INVITE` calls this user of the domain instead. */
+  /** Sends an `INVITE` to this user of the domain instead. */
   readonly calls?: string
-  /** `MESSAGE` writes to this user of the domain instead. */
+  /** Sends a `MESSAGE` to this user of the domain instead. */
   readonly writesTo?: string
-  /** The body, with its type among `headers`. */
+  /** Body; its type is among `headers`. */
   readonly body?: string
   readonly headers?: readonly string[]
-  /** The URI that its digest is made for, where it is not the Request-URI. */
+  /** URI in the digest, if it differs from the Request-URI. */
   readonly claims?: string
-  /** The user of the address of record, where it is not the user of the credentials. */
+  /** User of the address of record, if it differs from the user of the credentials. */
   readonly aor?: string
-  /** The challenge to answer instead of a new one, and its count. */
+  /** Challenge to reuse instead of requesting a new one, with its nonce count. */
   readonly reuse?: { readonly challenge: string; readonly count: number }
 }
 
 export interface RegisterAnswer {
   readonly status: number
   readonly text: string
-  /** The values of every header of that name. */
+  /** Values of all headers with that name. */
   headers(name: string): readonly string[]
 }
 
 const LIMIT_MS = 15_000
 
-/** A softphone that can only register. */
+/** A softphone that registers, and may call or send a text. */
 export class RegisterClient implements AsyncDisposable {
   readonly #callId = randomBytes(8).toString('hex')
   readonly #waiting = new Map<string, (text: string) => void>()
   readonly #givenUp = new AbortController()
   readonly #address: string
   #wire: RegisterWire | undefined
-  /** The CSeq of the last request. */
+  /** CSeq of the last request. */
   sequence = 0
 
-  /** `address` is the loopback address that it sends from. */
+  /** `address`: the loopback address that it sends from. */
   static async open(
     sipPort: number,
     address = '127.0.0.1',
@@ -80,12 +80,12 @@ export class RegisterClient implements AsyncDisposable {
   readonly #options = new Set<string>()
   answersOptions = true
 
-  /** The number of OPTIONS that it has been sent, each once however often it came. */
+  /** Number of received OPTIONS, without retransmissions. */
   get optionsReceived(): number {
     return this.#options.size
   }
 
-  /** Registers, and answers one challenge. */
+  /** Registers, answering one challenge. */
   async register(options: RegisterOptions): Promise<RegisterAnswer> {
     if (options.reuse !== undefined)
       return this.send(
@@ -98,12 +98,12 @@ export class RegisterClient implements AsyncDisposable {
     return this.send(options, this.authorize(options, challenge, 1))
   }
 
-  /** Waits for no answer any more: what is waited for rejects. */
+  /** Stops waiting for answers: pending requests reject. */
   giveUp(): void {
     this.#givenUp.abort()
   }
 
-  /** The Authorization header that answers a challenge. */
+  /** Authorization header that answers a challenge. */
   authorize(options: RegisterOptions, challenge: string, count: number): string {
     const parsed = parseChallenge(challenge)
     if (parsed === undefined) throw new Error(`no challenge: ${challenge}`)
@@ -118,7 +118,7 @@ export class RegisterClient implements AsyncDisposable {
     return `Authorization: ${answer}`
   }
 
-  /** Sends one REGISTER; resolves with its final response. Rejects when none comes. */
+  /** Sends one REGISTER; resolves with its final response. Rejects when none arrives. */
   async send(options: RegisterOptions, authorization?: string): Promise<RegisterAnswer> {
     this.sequence++
     const sequence = String(this.sequence)
@@ -172,7 +172,7 @@ export class RegisterClient implements AsyncDisposable {
     }
   }
 
-  /** The ACK of a refusal belongs to the INVITE's transaction (RFC 3261 §17.1.1.3). */
+  /** The ACK of a refusal is part of the INVITE's transaction (RFC 3261 §17.1.1.3). */
   #acknowledge(invite: readonly string[], refusal: string): void {
     const kept = invite.filter((line) => /^(via|from|call-id|max-forwards):/i.test(line))
     const to = /^to:.*$/im.exec(refusal)?.[0] ?? ''
@@ -198,10 +198,10 @@ export class RegisterClient implements AsyncDisposable {
   }
 
   readonly #messages = new Map<string, string>()
-  /** The status that it answers a MESSAGE with. */
+  /** Status of the answer to a MESSAGE. */
   messageStatus = 200
 
-  /** The MESSAGEs that it has been sent, as they came, each once however often it came. */
+  /** Received MESSAGEs as raw text, without retransmissions. */
   get messages(): readonly string[] {
     return [...this.#messages.values()]
   }
@@ -221,7 +221,7 @@ export class RegisterClient implements AsyncDisposable {
     this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
   }
 
-  /** Ends its socket or connection without a word. */
+  /** Closes its socket or connection without unregistering. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#way.close()
   }

@@ -2,12 +2,11 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** The way of a register client to the server. */
+/** Transport between a register client and the server. */
 export interface RegisterWire {
   readonly port: number
   readonly transport: 'UDP' | 'TCP'
   send(text: string): void
-  /** Closes the socket or the connection. */
   close(): Promise<void>
 }
 
@@ -38,7 +37,7 @@ export async function openUdpWire(
   }
 }
 
-/** One connection, whose messages have no bodies. */
+/** Opens one connection, for messages without bodies. */
 export async function openTcpWire(
   sipPort: number,
   address: string,
@@ -52,7 +51,7 @@ export async function openTcpWire(
     rest = messages.pop() ?? ''
     for (const message of messages) onMessage(`${message}\r\n\r\n`)
   })
-  // The server may reset the connection; the test sees that nothing is answered.
+  // The server may reset the connection; the test notices missing answers.
   socket.on('error', () => undefined)
   return {
     port: socket.localPort ?? 0,

@@ -11,15 +11,18 @@ import { headerOf, type PeerMessage } from './sip-peer-message.js'
 
 const LIMIT_MS = 10_000
 
-/** What one server made of a call, as text that is the same for servers that do the same. */
+/** Observed behaviour of one server during a call, as comparable text. */
 export interface CallTraffic {
-  /** What the phone received. */
+  /** Messages that the phone received. */
   readonly phone: readonly string[]
-  /** What the application was told. */
+  /** Messages that the application received. */
   readonly application: readonly string[]
 }
 
-/** Replays each call of a script of test/conformance/scripts; resolves with their traffic by name. */
+/**
+ * Replays each call of a script from test/conformance/scripts; resolves with the resulting traffic by call
+ * name.
+ */
 export async function replayDialogs(
   script: string,
   client: DrachtioClient,
@@ -67,7 +70,7 @@ class CallReplay {
   get traffic(): CallTraffic {
     const { log = [], invite } = this.#call ?? {}
     const received = this.#dialling === undefined || invite === undefined ? log : [invite, ...log]
-    // What is sent again over UDP counts once.
+    // Retransmissions over UDP count once.
     const once = new Map(received.map((message) => [nameOf(message), message]))
     return { phone: [...once.values()].map(factsOf), application: this.#told }
   }
@@ -155,7 +158,7 @@ class CallReplay {
         this.#told.push('accepted')
       },
       (err: unknown) => {
-        const { status } = err as { readonly status?: number } // the package's SipError
+        const { status } = err as { readonly status?: number } // SipError of the package
         this.#told.push(`refused ${String(status)}`)
       },
     )
@@ -212,7 +215,7 @@ function nameOf(message: PeerMessage): string {
   return `${message.startLine} ${headerOf(message, 'cseq')}`
 }
 
-/** The headers whose values are compared. Addresses and tags differ from server to server. */
+/** Headers with comparable values. Addresses and tags differ between servers. */
 const FACTS = ['cseq', 'contact', 'content-type', 'allow', 'require', 'supported', 'reason']
 
 function factsOf(message: PeerMessage): string {

@@ -3,18 +3,18 @@ import { tempFolder } from '../process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../process/trunkline.js'
 import { makeAuthority } from './certificates.js'
 
-/** True on the lab, and where a drachtio with TLS is named. */
+/** True on the lab, and when a drachtio with TLS is configured. */
 export const HAS_TLS = IS_LAB || process.env['DRACHTIO_TLS_URL'] !== undefined
-/** Why tests of TLS are skipped elsewhere. */
+/** Reason why tests of TLS are skipped otherwise. */
 export const NEEDS_TLS = 'needs DRACHTIO_TLS_URL, a drachtio with TLS, and DRACHTIO_TLS_CA'
 
-/** A server with SIP over TLS, and the authority that signed its certificate. */
+/** A server with SIP over TLS, and the authority of its certificate. */
 export interface SecureTrunkline extends AsyncDisposable {
   readonly trunkline: RunningTrunkline
   readonly authority: { readonly certFile: string }
 }
 
-/** Starts a server whose lab has a certificate of its own, or that uses a drachtio with TLS. */
+/** Starts a server whose lab has its own certificate, or that uses a drachtio with TLS. */
 export async function startSecureTrunkline(): Promise<SecureTrunkline> {
   if (!IS_LAB) {
     const { certFile, ...servers } = await secureServers()

@@ -8,7 +8,7 @@ import { rawRequest } from './sip-messages.js'
 const VIA = 'SIP/2.0/UDP 127.0.0.1;rport;branch=z9hG4bK'
 const METHODS = ['INVITE', 'REGISTER', 'BYE', 'CANCEL', 'ACK', 'OPTIONS', 'INFO', 'UPDATE']
 
-/** The messages that mutations start from: RFC 4475's, and a plain request of each method. */
+/** Messages to mutate: those of RFC 4475, and a plain request of each method. */
 export const SIP_CORPUS: readonly Buffer[] = [
   ...[...VALID, ...INVALID, ...SEMANTICS].map((each) => each.bytes(5060)),
   ...METHODS.map((method) =>
@@ -22,7 +22,7 @@ export function pick<T>(from: readonly T[], random: () => number): T {
   return picked
 }
 
-/** A stream of up to three messages, half of them mutated, as a connection may bring them. */
+/** Up to three messages in one stream, half of them mutated. */
 export function mutatedStream(random: () => number): Buffer {
   const parts = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
     const whole = pick(SIP_CORPUS, random)

@@ -1,6 +1,6 @@
-/** Seeded mutations of SIP and SDP; one seed gives one series, so that a failure can be repeated. */
+/** Seeded mutations of SIP and SDP; the same seed gives the same series, so that failures can be repeated. */
 
-/** A source of numbers in [0, 1), the same ones for the same seed (Mulberry32). */
+/** A random generator for [0, 1), identical for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -11,10 +11,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/**
- * The values that have broken parsers before: overflows, formats, UTF-8, numbers, addresses,
- * separators.
- */
+/** Values that have broken parsers before: overflows, format strings, UTF-8, numbers, addresses, separators. */
 const POISONS: readonly (string | Buffer)[] = [
   '',
   ' ',
@@ -77,7 +74,7 @@ const POISONS: readonly (string | Buffer)[] = [
   Buffer.from([0xf4, 0x90, 0x80, 0x80]),
 ]
 
-/** Makes one to four changes of a message. */
+/** Applies one to four changes to a message. */
 export function mutate(bytes: Buffer, random: () => number): Buffer {
   let mutated = bytes
   const changes = 1 + Math.floor(random() * 4)
@@ -87,7 +84,7 @@ export function mutate(bytes: Buffer, random: () => number): Buffer {
 
 function mutateOnce(bytes: Buffer, random: () => number): Buffer {
   const at = (): number => Math.floor(random() * (bytes.length + 1))
-  const [start, end] = [at(), at()].sort((a, b) => a - b) as [number, number] // two were given
+  const [start, end] = [at(), at()].sort((a, b) => a - b) as [number, number] // exactly two elements
   const near = Math.min(end, start + 1 + Math.floor(random() * 12))
   const poison = Buffer.from(POISONS[Math.floor(random() * POISONS.length)] ?? '')
   const splice = (from: number, to: number, insert: Buffer): Buffer =>
@@ -116,7 +113,7 @@ function mutateOnce(bytes: Buffer, random: () => number): Buffer {
   }
 }
 
-/** Doubles, drops, moves or empties a line. */
+/** Duplicates, removes, moves or empties a line. */
 function mutateLines(bytes: Buffer, random: () => number, poison: Buffer): Buffer {
   const lines = bytes.toString('latin1').split('\r\n')
   const index = Math.floor(random() * lines.length)
@@ -139,7 +136,7 @@ function mutateLines(bytes: Buffer, random: () => number, poison: Buffer): Buffe
   return Buffer.from(lines.join('\r\n'), 'latin1')
 }
 
-/** Cuts bytes into pieces, as a stream may bring them. */
+/** Splits bytes into pieces, as they may arrive on a stream. */
 export function cut(bytes: Buffer, random: () => number): Buffer[] {
   const pieces: Buffer[] = []
   const longest = 1 + Math.floor(random() * bytes.length)

@@ -11,7 +11,7 @@ export interface RequestParts {
   readonly body?: string
 }
 
-/** A valid request to a peer, without a Via, for the stack to send. */
+/** A valid request to a peer, without a Via, to be sent by the stack. */
 export function requestTo(peer: SipPeer, method: string, parts: RequestParts = {}): SipRequest {
   const uri = `sip:bob@${formatHost(peer.address, peer.port)};transport=${peer.transport}`
   const toTag = parts.toTag === undefined ? '' : `;tag=${parts.toTag}`
@@ -31,7 +31,7 @@ export function requestTo(peer: SipPeer, method: string, parts: RequestParts = {
   }
 }
 
-/** A request as bytes, from a peer that writes its own Via. */
+/** A request as text, from a peer that adds its own Via. */
 export function rawRequest(method: string, via: string, parts: RequestParts = {}): string {
   const peer: SipPeer = { transport: 'udp', address: '127.0.0.1', port: 5060 }
   const request = requestTo(peer, method, parts)

@@ -1,4 +1,4 @@
-/** A SIP message as the peers of tests read and write it, without the product's code. */
+/** A SIP message for test peers, encoded and decoded without the product's code. */
 export interface PeerMessage {
   readonly method: string | undefined
   readonly status: number | undefined
@@ -65,7 +65,7 @@ export function tagOf(header: string): string | undefined {
   return /;tag=([^;>\s]+)/.exec(header)?.[1]
 }
 
-/** The URI inside `<…>`, else the header up to its parameters. */
+/** The URI inside `<…>`, else the header without its parameters. */
 export function uriOf(header: string): string {
   return /<([^>]+)>/.exec(header)?.[1] ?? header.split(';')[0] ?? ''
 }

@@ -1,6 +1,6 @@
 /**
- * A telephone for tests: SIP over UDP by hand, RTP with one tone. It shares no code with the
- * product, so that both cannot be wrong in the same way.
+ * A test phone: SIP over UDP written by hand, RTP with one tone. It shares no code with the product, so that a
+ * fault cannot be in both.
  */
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
@@ -23,13 +23,13 @@ import {
 
 export interface SdpOptions {
   readonly codecs?: readonly Law[]
-  /** The payload type of telephone events; `none` for a phone without them. */
+  /** Payload type of telephone events; `none` for a phone without them. */
   readonly digitPayloadType?: number | 'none'
   readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   readonly version?: number
   /** The peer's SRTP key, base64 as in `a=crypto`; the audio is then RTP/SAVP. */
   readonly key?: string | undefined
-  /** The suite and tag of its `a=crypto`; by default the first, and 1. */
+  /** Suite and tag of its `a=crypto`; default: the first suite, and 1. */
   readonly suite?: TestSuite
   readonly tag?: number
   /** Media lines after the audio. */
@@ -37,7 +37,7 @@ export interface SdpOptions {
 }
 
 const LOOPBACK = '127.0.0.1'
-/** The wait for a message. The limit is there for failures: a busy machine pauses any process. */
+/** Time limit for a message, ms; long, since a busy machine pauses any process. */
 const LIMIT_MS = 15_000
 const PAYLOADS: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
 
@@ -48,20 +48,20 @@ function cryptoLines({ key, suite, tag = 1 }: SdpOptions): readonly string[] {
 
 export class SipPeer implements Disposable {
   readonly rtp: RtpPeer
-  /** The messages received, in order. */
+  /** Received messages, in order. */
   readonly log: PeerMessage[] = []
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
   readonly #address: string
   readonly #server: string
-  /** The SRTP key that the last SDP named. */
+  /** SRTP key of the last SDP. */
   #key: string | undefined
   #isClosed = false
 
-  /** Opens a telephone on a loopback address; `server` is the address that it sends its messages to. */
+  /** Opens a phone on a loopback address; `server` is the destination of its messages. */
   static async open(address = LOOPBACK, server = address): Promise<SipPeer> {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    // The kernel may give a socket on port 0 the number of a private listener, which no call reaches.
+    // Port 0 could get the number of a private listener, which calls must not reach.
     socket.bind(await freePort(), address)
     await once(socket, 'listening')
     return new SipPeer(socket, address, server, await RtpPeer.open({ host: address }))
@@ -82,7 +82,7 @@ export class SipPeer implements Disposable {
     return this.#socket.address().port
   }
 
-  /** The address as URIs and Via write it. */
+  /** The address in the form for URIs and Via. */
   get host(): string {
     return isIPv6(this.#address) ? `[${this.#address}]` : this.#address
   }
@@ -117,12 +117,13 @@ export class SipPeer implements Disposable {
   }
 
   /**
-   * Resolves with the oldest call to this peer that the test has neither been given nor answered: its
-   * INVITE may have come before the wait for it.
+   * Resolves with the oldest call to this peer that the test has neither received nor answered; its INVITE may
+   * have arrived earlier.
    */
   nextCall(limitMs = LIMIT_MS): Promise<PeerCall> {
     const next = this.#nextCall(limitMs)
-    // A test begins the wait before the call, and awaits it later: one that fails in between has said so.
+    // Tests start to wait before the call and await the result later: a rejection in between must not be
+    // reported as unhandled.
     next.catch(() => undefined)
     return next
   }
@@ -138,14 +139,14 @@ export class SipPeer implements Disposable {
     this.#socket.send(text, port, this.#server)
   }
 
-  /** Takes the far side's SRTP key out of its SDP, if both have one. */
+  /** Uses the far side's SRTP key from its SDP, if both sides have one. */
   takeKey(sdp: string): void {
     const [, suite, receiveKey] = /^a=crypto:\d+ (\S+) inline:([^\s|]+)/m.exec(sdp) ?? []
     if (this.#key === undefined || suite === undefined || receiveKey === undefined) return
     this.rtp.secure({ suite: suite as TestSuite, sendKey: this.#key, receiveKey })
   }
 
-  /** The start lines of the received messages, for the text of a failure. */
+  /** Start lines of the received messages, for failure texts. */
   seen(): string[] {
     return this.log.map((message) => message.startLine)
   }
@@ -192,36 +193,36 @@ export class SipPeer implements Disposable {
 interface ResponseOptions {
   readonly sdp?: string
   readonly headers?: readonly (readonly [string, string])[]
-  /** The request; the INVITE of the call by default. */
+  /** The request to answer; default: the call's INVITE. */
   readonly to?: PeerMessage
-  /** The To-tag of another phone than this one: a fork. */
+  /** To-tag of another phone, as in a forked call. */
   readonly tag?: string
-  /** The header that the response lacks. */
+  /** Header to omit from the response. */
   readonly without?: 'Contact'
 }
 
 export interface OutgoingOptions {
-  /** The Request-URI and that of To, when it is no SIP URI; `user` and `host` are not used then. */
+  /** Request-URI and To, if not a SIP URI; replaces `user` and `host`. */
   readonly uri?: string
   readonly user?: string
-  /** The host of the Request-URI, when it is not the address that the INVITE is sent to. */
+  /** Host of the Request-URI, if it differs from the destination of the INVITE. */
   readonly host?: string
   readonly from?: string
-  /** The SDP of the INVITE; null for none. */
+  /** SDP of the INVITE; null for none. */
   readonly sdp?: string | null
   readonly headers?: readonly (readonly [string, string])[]
-  /** True to leave a 200 without an ACK. */
+  /** True to send no ACK for a 200. */
   readonly isSilentAfterAnswer?: boolean
-  /** True to send no RTP until the test names a destination. */
+  /** True to send no RTP until the test sets a destination. */
   readonly isMute?: boolean
 }
 
-/** The requests inside a dialog that a polite peer answers by itself. */
+/** In-dialog requests that a polite peer answers automatically. */
 const ANSWERED = ['BYE', 'OPTIONS', 'INFO', 'NOTIFY']
 
 /**
- * One call of a peer, in either direction. It answers BYE, OPTIONS, INFO and NOTIFY by itself; the
- * test does the rest.
+ * One call of a peer, in either direction. It answers BYE, OPTIONS, INFO and NOTIFY automatically; the test
+ * does the rest.
  */
 export class PeerCall {
   readonly log: PeerMessage[] = []
@@ -237,11 +238,11 @@ export class PeerCall {
   #cseq: number
   #answer: { text: string; cseq: string } | undefined
   readonly #sent = new Map<number, { sdp: string | null }>()
-  /** False to leave requests inside the dialog to the test. */
+  /** False to leave in-dialog requests to the test. */
   isPolite = true
   /** False to leave the ACK of a 200 to the test. */
   acksByItself = true
-  /** True once the test knows of the call: it made it, was given it, or has answered it. */
+  /** True once the test has placed, received or answered the call. */
   isTaken: boolean
 
   static incoming(peer: SipPeer, invite: PeerMessage, port: number): PeerCall {
@@ -305,7 +306,7 @@ export class PeerCall {
     if (port !== 0) this.#peer.rtp.remote = { address, port }
   }
 
-  // --- as the called side ---
+  // --- as the called party ---
 
   respond(status: number, reason: string, options: ResponseOptions = {}): void {
     this.isTaken = true
@@ -340,7 +341,7 @@ export class PeerCall {
     this.respond(180, 'Ringing')
   }
 
-  /** Sends a 200 and resolves with its ACK; `to` is the INVITE, or its retransmission. */
+  /** Sends a 200 and resolves with its ACK; `to` is the INVITE or a retransmission. */
   async answer(sdp = this.#peer.sdp(), to = this.invite): Promise<void> {
     const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
     this.#peer.takeKey(to.body)
@@ -356,12 +357,9 @@ export class PeerCall {
     return tag === undefined ? this.#local : `${headerOf(this.invite, 'to')};tag=${tag}`
   }
 
-  // --- as the calling side ---
+  // --- as the calling party ---
 
-  /**
-   * Resolves with the first response with this status to the INVITE, or to a later request of that
-   * method.
-   */
+  /** Resolves with the first response with this status to the INVITE, or to a later request of that method. */
   async response(status: number, method = 'INVITE', limitMs = LIMIT_MS): Promise<PeerMessage> {
     return this.#find(
       `${String(status)} to ${method}`,
@@ -370,7 +368,7 @@ export class PeerCall {
     )
   }
 
-  /** The responses of this status to one method in the order of its requests, each once. */
+  /** Responses with this status to one method, in the order of requests, without retransmissions. */
   responses(status: number, method = 'INVITE'): readonly PeerMessage[] {
     const byNumber = new Map<number, PeerMessage>()
     for (const message of this.log) {
@@ -399,8 +397,8 @@ export class PeerCall {
   // --- inside the dialog ---
 
   /**
-   * Resolves with the first request of this method, even one that has come already. The INVITE of the
-   * call is none, however often it was sent.
+   * Resolves with the first request of this method, including earlier ones, but never with the call's own
+   * INVITE.
    */
   async request(method: string, limitMs = LIMIT_MS): Promise<PeerMessage> {
     const isFirstInvite = (message: PeerMessage) =>
@@ -409,7 +407,7 @@ export class PeerCall {
     return this.#find(method, limitMs, isWanted)
   }
 
-  /** The requests of this method in the order of their numbers, each once however often it came. */
+  /** Requests of this method in the order of CSeq, without retransmissions. */
   requests(method: string): readonly PeerMessage[] {
     const byNumber = new Map<number, PeerMessage>()
     for (const message of this.log)
@@ -435,8 +433,7 @@ export class PeerCall {
   }
 
   /**
-   * Sends a NOTIFY of a referral; `fragment` is a status line without its version, `200 OK` (RFC
-   * 3515 §2.4.4).
+   * Sends a NOTIFY of a referral; `fragment` is a status line without its version, `200 OK` (RFC 3515 §2.4.4).
    */
   notify(fragment: string, state: string, event = 'refer'): void {
     this.#send('NOTIFY', {
@@ -472,7 +469,7 @@ export class PeerCall {
       this.listenTo(message)
       const isOfferless = this.#options.sdp === null
       const isSilent = this.#options.isSilentAfterAnswer === true || isOfferless
-      // A 200 that comes again is of its own INVITE, which may not be the last one.
+      // A retransmitted 200 may belong to an earlier INVITE than the last one.
       if (this.acksByItself && !isSilent)
         this.#send('ACK', { cseq: Number.parseInt(headerOf(message, 'cseq'), 10) })
     } else
@@ -524,7 +521,7 @@ export class PeerCall {
     const cseq = options.cseq ?? this.#cseq
     if (method === 'INVITE') this.#sent.set(cseq, { sdp: options.sdp ?? '' })
     const via = headerOf(this.invite, 'via')
-    // CANCEL, and the ACK of a refusal, belong to the transaction of the INVITE (RFC 3261 §9.1, §17.1.1.3).
+    // CANCEL and the ACK of a refusal are part of the INVITE's transaction (RFC 3261 §9.1, §17.1.1.3).
     const branch = `z9hG4bK${randomBytes(6).toString('hex')}`
     const target = options.isCancel ? (this.invite.startLine.split(' ')[1] ?? '') : this.#target
     const to = options.isCancel && method === 'CANCEL' ? headerOf(this.invite, 'to') : this.#remote
@@ -552,12 +549,12 @@ export class PeerCall {
     )
   }
 
-  /** The tag of this phone's side. */
+  /** Tag of this phone. */
   get localTag(): string | undefined {
     return tagOf(this.#local)
   }
 
-  /** The tag of the far side; undefined before it is known. */
+  /** Tag of the far side; undefined while unknown. */
   get remoteTag(): string | undefined {
     return tagOf(this.#remote)
   }

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { SipPeer, SipTransportName } from '../../../src/lab/sip/model/stack-types.js'
 
-/** A received message, with the fields that tests read. */
+/** A received message with parsed fields. */
 export interface ProbeMessage {
   readonly text: string
   readonly startLine: string
@@ -24,8 +24,8 @@ export interface SipProbe extends AsyncDisposable {
   readonly port: number
   send(text: string): void
   /**
-   * Takes the first message whose start line begins with `start` and which `isWanted`. A request that
-   * comes again over UDP is there once, as in a real user agent.
+   * Takes the first message whose start line starts with `start` and that `isWanted` accepts. Retransmitted
+   * requests over UDP are dropped, as in a real user agent.
    */
   receive(start: string, isWanted?: (message: ProbeMessage) => boolean): Promise<ProbeMessage>
   readonly inbox: readonly ProbeMessage[]
@@ -34,8 +34,8 @@ export interface SipProbe extends AsyncDisposable {
 const WAIT_MS = 15_000
 
 /**
- * Opens a probe. `to` is the destination of UDP messages or of a TCP connection; without it TCP
- * waits for a connection.
+ * Opens a probe. `to`: destination of UDP messages, or of a TCP connection; without it, TCP waits for a
+ * connection.
  */
 export async function openProbe(transport: SipTransportName, to?: SipPeer): Promise<SipProbe> {
   const inbox: ProbeMessage[] = []
@@ -45,7 +45,7 @@ export async function openProbe(transport: SipTransportName, to?: SipPeer): Prom
   wire.onText((text, reply) => {
     const message = messageOf(text, reply)
     const isRequest = !/^(SIP\/2\.0|ACK) /.test(message.startLine)
-    // A busy machine may read a request later than the server waits before it sends it again.
+    // On a busy machine a request may be read only after its retransmission was sent.
     if (isRequest && requests.has(text)) return
     if (isRequest) requests.add(text)
     inbox.push(message)
@@ -188,12 +188,12 @@ export function sipText(startLine: string, headers: readonly string[], body = ''
   return `${[startLine, ...all].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** One call of a probe: requests of the same dialog, with their sequence numbers. */
+/** One call of a probe: requests of one dialog, with their CSeq numbers. */
 export class ProbeCall {
   readonly callId: string
   localTag = 'probe1'
   remoteTag = ''
-  /** The CSeq number of the last request; a test may skip some. */
+  /** CSeq number of the last request; a test may skip some. */
   sequence = 0
   readonly #probe: SipProbe
   readonly #target: SipPeer
@@ -206,9 +206,7 @@ export class ProbeCall {
     this.callId = `${String(probe.port)}-${String(Math.random()).slice(2)}@127.0.0.1`
   }
 
-  /**
-   * Makes a request. ACK and CANCEL repeat the CSeq number of the INVITE, as in a real user agent.
-   */
+  /** Creates a request. ACK and CANCEL repeat the CSeq number of the INVITE, as in a real user agent. */
   request(method: string, extra: readonly string[] = [], body = ''): string {
     const isOfInvite = method === 'ACK' || method === 'CANCEL'
     if (!isOfInvite) this.sequence += 1
@@ -235,8 +233,8 @@ export class ProbeCall {
   }
 
   /**
-   * Waits for a response to the last request, or to the one of that CSeq number, and takes its tag. A
-   * 200 of an earlier INVITE may come once more, until its ACK has arrived.
+   * Waits for a response to the last request, or to that with CSeq `number`, and stores its tag. A 200 to an
+   * earlier INVITE may be retransmitted until its ACK has arrived.
    */
   async answered(status: string, number = this.sequence): Promise<ProbeMessage> {
     const response = await this.#probe.receive(`SIP/2.0 ${status}`, (message) =>

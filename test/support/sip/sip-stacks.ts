@@ -11,7 +11,7 @@ import type {
 import { createSipStack } from '../../../src/lab/sip/stack/create-sip-stack.js'
 import { waitUntil } from '../time/wait-until.js'
 
-/** RFC 3261's timers at a fiftieth of their values, so that a test can see a transaction end. */
+/** RFC 3261's timers divided by 50, so that tests can observe the end of a transaction. */
 export const FAST_TIMING = { t1: 10, t2: 80, t4: 100 }
 
 export function openStack(options: Partial<SipStackOptions> = {}): Promise<SipStack> {
@@ -35,7 +35,7 @@ export class RecordingUser implements TransactionUser {
   readonly requests: ServerTransaction[] = []
   readonly acks: SipRequest[] = []
   readonly cancels: ServerTransaction[] = []
-  /** The transactions that ended without the ACK or the answer that they wait for. */
+  /** Number of transactions that ended without the expected ACK or answer. */
   timeouts = 0
   readonly #act: (transaction: ServerTransaction) => void
 
@@ -94,7 +94,7 @@ export async function eventually<T>(look: () => T | undefined | false): Promise<
   return found
 }
 
-/** Waits until the stack holds no transaction and no timer. */
+/** Waits until the stack has no transactions and no timers. */
 export async function quiet(stack: SipStack): Promise<void> {
   await eventually(() => {
     const { clientTransactions, serverTransactions, timers } = stack.stats()

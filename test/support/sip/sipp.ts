@@ -10,35 +10,37 @@ const SCENARIOS = new URL('../../e2e/scenarios/', import.meta.url).pathname
 const LIMIT_S = 60
 
 export interface SippOptions {
-  /** The file name in test/e2e/scenarios, without `.xml`. */
+  /** File name in test/e2e/scenarios, without `.xml`. */
   readonly scenario: string
   /** The `host:port` to call; absent for a scenario that waits for calls. */
   readonly target?: string
   readonly transport?: 'udp' | 'tcp'
-  /** The loopback address of its SIP and RTP; 127.0.0.1 by default. */
+  /** Loopback address of its SIP and RTP; default 127.0.0.1. */
   readonly host?: `127.0.0.${number}` | '::1'
-  /** The user part of the request URI. */
+  /** User part of the request URI. */
   readonly service?: string
   readonly calls?: number
-  /** The number of calls a second. */
+  /** Calls per second. */
   readonly rate?: number
-  /** The RTP port in its SDP, on which a party of the test listens. */
+  /** RTP port in its SDP, on which a party of the test listens. */
   readonly rtpPort?: number
   readonly keys?: Readonly<Record<string, string>>
-  /** The seconds after which it gives up; 60 by default. */
+  /** Time limit in seconds; default 60. */
   readonly limitS?: number
   readonly extra?: readonly string[]
 }
 
-/** A running SIPp: `done` resolves when its scenario ended well, else rejects with its own screen and trace. */
+/**
+ * A running SIPp: `done` resolves when its scenario has succeeded, else rejects with SIPp's screen and trace.
+ */
 export interface RunningSipp extends AsyncDisposable {
   readonly port: number
   readonly done: Promise<void>
-  /** The SIP messages that it has sent and received so far. */
+  /** SIP messages sent and received so far. */
   messages(): string
 }
 
-/** Starts SIPp on a free port of loopback; resolves once it is bound, so a call to it is not lost. */
+/** Starts SIPp on a free loopback port; resolves once the port is bound, so that no call is lost. */
 export async function startSipp(options: SippOptions): Promise<RunningSipp> {
   const folder = tempFolder()
   const port = await freePort()
@@ -72,7 +74,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
       `sipp ${args.join(' ')} exited ${String(code)}\n${problems}\n${messages.slice(-12_000)}\n${screen.slice(-3_000)}`,
     )
   })
-  done.catch(() => undefined) // The failure is for the awaiter of `done`: it must not crash a process that no longer waits.
+  done.catch(() => undefined) // Callers of `done` get the failure: it must not crash a process that no longer waits.
   if (options.target === undefined) await bound(port, tableOf(options), child)
   return {
     port,
@@ -87,7 +89,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
   }
 }
 
-/** Runs SIPp; resolves when its scenario has ended well. */
+/** Runs SIPp; resolves when its scenario has succeeded. */
 export async function sipp(options: SippOptions): Promise<void> {
   await using running = await startSipp(options)
   await running.done
@@ -133,15 +135,12 @@ async function exitOf(child: ChildProcess): Promise<number | string | null> {
   return code ?? signal
 }
 
-/** The kernel's table of the sockets among which SIPp's own is. */
+/** The kernel's socket table that lists SIPp's socket. */
 function tableOf({ transport = 'udp', host }: SippOptions): string {
   return `/proc/net/${transport}${host === '::1' ? '6' : ''}`
 }
 
-/**
- * Waits until SIPp's port is in the kernel's table of sockets: SIPp does not report that it is
- * ready.
- */
+/** Waits until SIPp's port is in the kernel's socket table: SIPp does not report that it is ready. */
 async function bound(port: number, socketTable: string, child: ChildProcess): Promise<void> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   const own = new RegExp(`:${hex} 0+:0000 `)

@@ -7,16 +7,16 @@ export interface SoftphoneDomain {
   readonly name: string
   readonly sid: string
   readonly listSid: string
-  /** The account of a user, as a line of baresip's `accounts` file; it registers for 60 seconds by UDP. */
+  /** A user's account as a line of baresip's `accounts` file; by default it registers for 60 s over UDP. */
   baresipAccount(
     user: string,
     options?: { readonly seconds?: number; readonly transport?: 'udp' | 'tcp' | 'tls' },
   ): string
-  /** What is registered, as the API shows it. */
+  /** Registrations in the API's form. */
   registrations(): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-/** Makes a domain on the first account, with a credential list for calls and registrations. */
+/** Creates a domain of the first account, with a credential list for calls and registrations. */
 export async function createSoftphoneDomain(
   trunkline: RunningTrunkline,
   users: readonly string[],

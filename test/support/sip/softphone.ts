@@ -1,4 +1,4 @@
-/** A softphone that a test drives. It answers every call at once and speaks a tone. */
+/** A softphone controlled by a test. It answers every call at once and sends a tone. */
 export interface Softphone extends AsyncDisposable {
   readonly sipPort: number
   readonly uri: string
@@ -7,10 +7,10 @@ export interface Softphone extends AsyncDisposable {
   hold(): void
   resume(): void
   hangUp(): void
-  /** The text that it has printed, its SIP messages among it. */
+  /** Its output so far, including SIP messages. */
   printed(): string
-  /** True while audio packets arrive, by its own figures, which are up to a second old. */
+  /** True while audio packets arrive, by its own statistics, which are up to 1 s old. */
   receives(): boolean
-  /** The audio that it has heard: 16-bit samples at 8 kHz. */
+  /** Received audio: 16-bit samples at 8 kHz. */
   heard(): Int16Array
 }

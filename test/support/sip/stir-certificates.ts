@@ -4,12 +4,12 @@ import { join } from 'node:path'
 const FOLDER = join(import.meta.dirname, '../../fixtures/stir')
 const read = (name: string) => readFileSync(join(FOLDER, name), 'latin1')
 
-/** The file of the authority that the test certificates lead to. */
+/** File of the root authority of the test certificates. */
 export const ANCHOR_FILE = join(FOLDER, 'root.pem')
 
 /**
- * Certificates for tests, valid until 2126: a signer with a TNAuthList below an intermediate, an
- * ordinary web certificate below the same, their authority, and another one.
+ * Test certificates, valid until 2126: a signer with a TNAuthList below an intermediate, an ordinary web
+ * certificate below the same intermediate, their root authority, and an unrelated one.
  */
 export const stirCertificates = {
   anchor: read('root.pem'),

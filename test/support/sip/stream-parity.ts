@@ -4,13 +4,13 @@ import type { SipMessage } from '../../../src/lab/sip/message/types.js'
 import { StreamReader } from '../../../src/lab/sip/transport/stream-reader.js'
 import { cut } from './sip-fuzz.js'
 
-/** A summary of a parsed message that is cheap to compare. */
+/** A summary of a parsed message for cheap comparison. */
 function summarise(message: SipMessage, length: number, status: number | undefined): string {
   const headers = message.headers.map(({ name, value }) => `${name}:${value}`).join('\n')
   return [message.kind, length, status ?? 'ok', headers, message.body.toString('hex')].join('|')
 }
 
-/** The messages that the framer finds in bytes that arrive in pieces. */
+/** Messages that the framer finds in bytes that arrive in pieces. */
 export function readStream(bytes: Buffer, random: () => number): string[] {
   const reader = new StreamReader(DEFAULT_MESSAGE_LIMITS)
   const seen: string[] = []
@@ -28,7 +28,7 @@ export function readStream(bytes: Buffer, random: () => number): string[] {
   return seen
 }
 
-/** The messages that the parser finds in the same bytes at once. */
+/** Messages that the parser finds in the same bytes at once. */
 export function readWhole(bytes: Buffer): string[] {
   const seen: string[] = []
   let at = skipEmptyLines(bytes, 0, bytes.length)

@@ -5,7 +5,7 @@ import { eventually } from './sip-stacks.js'
 /** A bare TCP connection on loopback that sends exactly the bytes that a test writes. */
 export interface TcpPeer extends AsyncDisposable {
   readonly isClosed: boolean
-  /** The text received so far. */
+  /** Received text so far. */
   readonly text: string
   write(bytes: Buffer | string): Promise<void>
   /** Waits until the other side closes the connection. */
@@ -22,7 +22,7 @@ export async function openTcpPeer(
   socket.on('data', (chunk) => {
     seen.text += chunk.toString()
   })
-  // The other side may reset the connection, and the test checks that it is closed.
+  // The other side may reset the connection; the test checks that it is closed.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     seen.isClosed = true

@@ -6,17 +6,17 @@ import type { TestCertificate } from './certificates.js'
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Carries SIP between a test's peer, which speaks UDP, and a TLS connection. It changes nothing but the
- * transport in the peer's Via, and shares no code with the product.
+ * Relays SIP between a test's UDP peer and a TLS connection. It changes only the transport in the peer's Via,
+ * and shares no code with the product.
  */
 export class TlsRelay implements AsyncDisposable {
   readonly #udp: UdpSocket
   readonly #server: Server | undefined
   readonly #streams = new Set<TLSSocket>()
-  /** The UDP port of the peer; the last sender when it has called first. */
+  /** UDP port of the peer; after its first message, the sender's port. */
   #peerPort: number
 
-  /** Dials a TLS server; a peer that sends to `port` reaches it. */
+  /** Connects to a TLS server; messages to `port` are forwarded to it. */
   static async toServer(tlsPort: number, ca: string): Promise<TlsRelay> {
     const relay = new TlsRelay(await openUdp(), undefined, 0)
     const stream = connect({ host: LOOPBACK, port: tlsPort, ca })
@@ -25,7 +25,7 @@ export class TlsRelay implements AsyncDisposable {
     return relay
   }
 
-  /** Listens with TLS at `port`; what arrives there goes to the peer. */
+  /** Listens with TLS on `port`; received messages are forwarded to the peer. */
   static async toPeer(peerPort: number, { cert, key }: TestCertificate): Promise<TlsRelay> {
     const server = createServer({ cert, key })
     server.listen(0, LOOPBACK)
@@ -40,7 +40,7 @@ export class TlsRelay implements AsyncDisposable {
     server?.on('secureConnection', (stream) => {
       this.#take(stream)
     })
-    // The other side may refuse this certificate, which the test then sees there.
+    // The other side may refuse this certificate; the test checks that side.
     server?.on('tlsClientError', (_error, stream) => {
       stream.destroy()
     })
@@ -55,12 +55,12 @@ export class TlsRelay implements AsyncDisposable {
     return typeof address === 'object' && address !== null ? address.port : this.#udp.address().port
   }
 
-  /** The number of TLS connections that are up. */
+  /** Number of open TLS connections. */
   get connections(): number {
     return this.#streams.size
   }
 
-  /** Closes the TLS connections, as a softphone does that ends. */
+  /** Closes the TLS connections, like a softphone that exits. */
   async drop(): Promise<void> {
     await Promise.all(
       [...this.#streams].map(async (stream) => {
@@ -94,13 +94,13 @@ export class TlsRelay implements AsyncDisposable {
   }
 }
 
-/** The message with the transport that it goes by in its Via (RFC 3261 §18.1.1): drachtio refuses another. */
+/** Sets the Via transport to the actual one (RFC 3261 §18.1.1): drachtio refuses any other. */
 function overTls(packet: Buffer): Buffer {
   const text = packet.toString('latin1').replace(/^(Via: *SIP\/2\.0\/)UDP/im, '$1TLS')
   return Buffer.from(text, 'latin1')
 }
 
-/** The length of the first message; undefined while it is not complete. */
+/** Length of the first message; undefined while it is incomplete. */
 function messageLength(bytes: Buffer): number | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return undefined

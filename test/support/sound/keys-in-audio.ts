@@ -4,11 +4,11 @@ const LOW = [697, 770, 852, 941]
 const HIGH = [1209, 1336, 1477, 1633]
 const KEYS = ['123A', '456B', '789C', '*0#D']
 const WINDOW = RATE / 50
-/** The least shares of one tone and of both in a window's energy. */
+/** Minimum shares of one tone, and of both, in a window's energy. */
 const ONE_SHARE = 0.2
 const BOTH_SHARE = 0.7
 
-/** The keys whose tones are in the audio (ITU-T Q.23), each once: three windows of 20 ms make a key. */
+/** Keys whose tones are in the audio (ITU-T Q.23), each once; a key takes three windows of 20 ms. */
 export function keysInAudio(samples: Int16Array): string {
   let keys = ''
   let held = ''

@@ -1,8 +1,8 @@
-/** Writes WAV files of kinds that few programs write. Independent of the reader that they test. */
+/** Creates WAV files of rare formats, independently of the reader under test. */
 
 const STEPS = Array.from({ length: 89 }, (_, index) => stepOf(index))
 
-/** The steps grow by a tenth each; the table of the recommendation rounds them so. */
+/** Step sizes grow by a tenth each; the table has the recommendation's rounding. */
 function stepOf(index: number): number {
   const table =
     '7 8 9 10 11 12 13 14 16 17 19 21 23 25 28 31 34 37 41 45 50 55 60 66 73 80 88 97 107 118 130 143 157 173 190 209 230 253 279 307 337 371 408 449 494 544 598 658 724 796 876 963 1060 1166 1282 1411 1552 1707 1878 2066 2272 2499 2749 3024 3327 3660 4026 4428 4871 5358 5894 6484 7132 7845 8630 9493 10442 11487 12635 13899 15289 16818 18500 20350 22385 24623 27086 29794 32767'
@@ -15,7 +15,7 @@ interface ImaOptions {
   readonly blockBytes: number
 }
 
-/** An IMA ADPCM file (format 17) of equal channels. */
+/** An IMA ADPCM file (format 17) with identical channels. */
 export function imaWav(samples: Float32Array, { rate, channels, blockBytes }: ImaOptions): Buffer {
   const perBlock = ((blockBytes - 4 * channels) * 2) / channels + 1
   const blocks: Buffer[] = []
@@ -61,7 +61,7 @@ export function imaWav(samples: Float32Array, { rate, channels, blockBytes }: Im
   return Buffer.concat([head, data])
 }
 
-/** The code for a difference, and the difference that a reader makes of it. */
+/** The code of a difference, and the difference that it decodes to. */
 function encoded(wanted: number, step: number): readonly [code: number, made: number] {
   let rest = Math.abs(wanted)
   let code = 0
@@ -81,7 +81,7 @@ function encoded(wanted: number, step: number): readonly [code: number, made: nu
 
 const GUID_REST = Buffer.from('f3acd3118cd100c04f8edb8a', 'hex')
 
-/** Sony Wave64 of 16-bit samples in one channel; `stated` is the length of its data chunk. */
+/** Sony Wave64 with 16-bit mono samples; `stated` is the stated length of its data chunk. */
 export function w64(samples: Float32Array, rate: number, stated?: number): Buffer {
   const format = Buffer.alloc(16)
   format.writeUInt16LE(1, 0)

@@ -4,7 +4,7 @@ import type { RunningTrunkline } from '../process/trunkline.js'
 import type { VoiceApp } from '../voice/voice-app.js'
 import { RATE, toneLevel, toneShare } from './tone.js'
 
-/** Downloads the audio of a recording as its account would; `path` follows `/Recordings/`. */
+/** Downloads the audio of a recording with its account's credentials; `path` is relative to `/Recordings/`. */
 export async function downloadRecording(
   trunkline: Pick<RunningTrunkline, 'http' | 'account'>,
   path: string,
@@ -17,7 +17,7 @@ export async function downloadRecording(
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** The samples of one channel of a WAV file that this server made. */
+/** Samples of one channel of a WAV file created by this server. */
 export function channelOf(wav: Buffer, index: number): Int16Array {
   const channels = wav.readUInt16LE(22)
   const count = Math.floor((wav.length - 44) / 2 / channels)
@@ -28,10 +28,7 @@ export function channelOf(wav: Buffer, index: number): Int16Array {
 
 export const secondsOf = (wav: Buffer): number => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
 
-/**
- * The samples that a recording under way has on the disk: of one channel, mixed. A pause that is
- * skipped begins another part.
- */
+/** Samples of an unfinished mono or mixed recording on disk. A skipped pause starts another part. */
 export function samplesSoFar(
   { folder }: Pick<RunningTrunkline, 'folder'>,
   recordingSid: string,
@@ -43,7 +40,7 @@ export function samplesSoFar(
   return Int16Array.from({ length: count }, (_, index) => bytes.readInt16LE(44 + 2 * index))
 }
 
-/** True when the recording under way holds a sample that is not silent. */
+/** True when the unfinished recording contains a sample that is not silent. */
 export function hasSound(trunkline: Pick<RunningTrunkline, 'folder'>, recordingSid: string) {
   return samplesSoFar(trunkline, recordingSid).some((sample) => sample !== 0)
 }
@@ -51,19 +48,18 @@ export function hasSound(trunkline: Pick<RunningTrunkline, 'folder'>, recordingS
 const BLOCK = 80
 const AUDIBLE = 500
 
-/** The milliseconds from the first 10 ms with the tone to the last; 0 when the tone is absent. */
+/** Time from the first 10 ms with the tone to the last, ms; 0 without the tone. */
 export function toneMs(samples: Int16Array, hz: number): number {
   const count = Math.floor(samples.length / BLOCK)
   const holds = Array.from({ length: count }, (_, i) => {
     const block = samples.subarray(i * BLOCK, (i + 1) * BLOCK)
-    // The edges of a tone carry a little of every frequency.
+    // The edges of a tone contain a little of every frequency.
     return toneLevel(block, hz) > AUDIBLE && toneShare(block, hz) > 0.25
   })
   const first = holds.indexOf(true)
   return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
 }
 
-/** The longest silence, in milliseconds. */
 export function longestSilenceMs(samples: Int16Array): number {
   let longest = 0
   let run = 0
@@ -74,7 +70,7 @@ export function longestSilenceMs(samples: Int16Array): number {
   return (1_000 * longest) / RATE
 }
 
-/** The callbacks about the recordings of a call to pages with that prefix, oldest first. */
+/** Callbacks about a call's recordings to pages with that prefix, oldest first. */
 export function recordingsTold(
   app: VoiceApp,
   callSid: string,

@@ -1,11 +1,10 @@
-/**
- * Sound for tests. A test proves sound by its tone, one frequency at a time, never by comparing
- * bytes.
- */
+/** Sound for tests. Tests detect sound by its tone, one frequency at a time, and never compare bytes. */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/** The built audio thread: vitest runs TypeScript, worker threads do not. `AUDIO_WORKER` names another build. */
+/**
+ * The built audio thread: vitest runs TypeScript, worker threads do not. `AUDIO_WORKER` selects another build.
+ */
 export const AUDIO_WORKER =
   process.env['AUDIO_WORKER'] === undefined
     ? new URL('../../../dist/voice/audio/worker/audio-worker.js', import.meta.url)
@@ -18,7 +17,7 @@ export function tone(hz: number, rate: number, seconds: number, level = 0.5): Fl
   )
 }
 
-/** The level of one frequency (Goertzel): 0.5 for a tone of level 0.5. */
+/** Level of one frequency (Goertzel): 0.5 for a tone of level 0.5. */
 export function levelOf(hz: number, samples: ArrayLike<number>, rate: number): number {
   const step = (2 * Math.PI * hz) / rate
   let [real, imaginary] = [0, 0]
@@ -33,7 +32,7 @@ export function rms(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }
 
-/** The samples of a file to play, −1 … 1; throws for any other kind of file. */
+/** Samples of a playable file, −1 … 1; throws for any other kind of file. */
 export function telephoneSamples(wav: Uint8Array): Float32Array {
   const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength)
   const text = (at: number) => String.fromCharCode(...wav.subarray(at, at + 4))
@@ -58,7 +57,7 @@ interface WavOptions {
   readonly isExtensible?: boolean
 }
 
-/** Writes a WAV file of any encoding, with equal channels. */
+/** Encodes a WAV file in any format, with identical channels. */
 export function wavFile(samples: Float32Array, options: WavOptions): Uint8Array {
   const { tag, bits, rate, channels, isExtensible = false } = options
   const width = bits / 8
@@ -97,10 +96,7 @@ function writeSample(to: Buffer, at: number, sample: number, tag: number, bits: 
   else to.writeIntLE(Math.round(sample * (2 ** (bits - 1) - 1)), at, bits / 8)
 }
 
-/**
- * Encodes µ-law by the segments that G.711's tables print, not by the bit tricks of the code under
- * test.
- */
+/** Encodes µ-law by the segments in G.711's tables, unlike the bit operations of the code under test. */
 export function toUlaw(sample: number): number {
   const magnitude = Math.min(8158, Math.abs(sample) * 8159) + 33
   const segment = Math.max(0, Math.floor(Math.log2(magnitude)) - 5)

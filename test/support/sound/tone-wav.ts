@@ -3,18 +3,18 @@ import { readFileSync, writeFileSync } from 'node:fs'
 export interface WavFile {
   readonly channels: number
   readonly sampleRate: number
-  /** The samples, one array a channel. */
+  /** Samples, one array per channel. */
   readonly samples: readonly Int16Array[]
 }
 
-/** Reads a 16-bit PCM file with its plain 44-byte header, as strictly as a player would. */
+/** Reads a 16-bit PCM file with a plain 44-byte header, as strictly as a player. */
 export function readWav(path: string): WavFile {
   return wavOf(readFileSync(path), path)
 }
 
 /**
- * Reads the file while it is written, as a copy made then would be: the header is taken before the
- * data, since one read of both asks for the length first and may find a newer header.
+ * Reads a file that is still being written, like a copy made at that moment. The header is read before the
+ * data: a single read would determine the length first, and might find a newer header.
  */
 export function readGrowingWav(path: string): WavFile {
   const head = readFileSync(path).subarray(0, 44)
@@ -39,7 +39,7 @@ function wavOf(bytes: Buffer, path: string): WavFile {
   return { channels, sampleRate: bytes.readUInt32LE(24), samples }
 }
 
-/** Writes any WAV file: `format` 1 is PCM, 6 A-law, 7 µ-law; `data` is written as it is. */
+/** Writes any WAV file: `format` 1 is PCM, 6 A-law, 7 µ-law; `data` is written unchanged. */
 export function writeWav(
   path: string,
   file: { format: number; bits: number; channels: number; sampleRate: number; data: Buffer },
@@ -61,7 +61,7 @@ export function writeWav(
   writeFileSync(path, Buffer.concat([head, file.data]))
 }
 
-/** Writes 16-bit samples as bytes, each repeated for every channel. */
+/** Converts 16-bit samples to bytes, each repeated for every channel. */
 export function pcm16(samples: Int16Array, channels = 1): Buffer {
   const data = Buffer.alloc(2 * samples.length * channels)
   samples.forEach((sample, i) => {

@@ -1,8 +1,8 @@
-/** Proves audio by its tone: one frequency a party, found with Goertzel's filter. */
+/** Detects audio by its tone: one frequency per party, with Goertzel's filter. */
 
 export const RATE = 8000
 
-/** The amplitude (0–32767) of a sine of that frequency in the samples. */
+/** Amplitude (0–32767) of a sine of that frequency in the samples. */
 export function toneLevel(samples: Int16Array, hz: number, rate = RATE): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / rate)
   let before = 0
@@ -16,7 +16,7 @@ export function toneLevel(samples: Int16Array, hz: number, rate = RATE): number 
   return samples.length === 0 ? 0 : (2 * Math.sqrt(Math.max(0, power))) / samples.length
 }
 
-/** The share (0–1) of the samples' energy at that frequency: 1 for a pure tone, 0 for silence. */
+/** Share (0–1) of the samples' energy at that frequency: 1 for a pure tone, 0 for silence. */
 export function toneShare(samples: Int16Array, hz: number, rate = RATE): number {
   let energy = 0
   for (const sample of samples) energy += sample ** 2
@@ -25,8 +25,8 @@ export function toneShare(samples: Int16Array, hz: number, rate = RATE): number 
 }
 
 /**
- * The share of a tone in most of these samples: the median over windows of 100 ms. A busy machine
- * pauses the party that speaks, and leaves a gap or two.
+ * Median share of a tone over windows of 100 ms: a busy machine may pause the sending party, which leaves a gap
+ * or two.
  */
 export function usualShare(samples: Int16Array, hz: number, rate = RATE): number {
   const window = rate / 10

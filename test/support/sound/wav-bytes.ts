@@ -1,14 +1,14 @@
 import { wavHead } from '../../../src/platform/audio/wav-head.js'
 import { RATE, sine } from './tone.js'
 
-/** A WAV file of a tone: 8 kHz, 16 bits, mono. */
+/** A WAV file with a tone: 8 kHz, 16 bit, mono. */
 export function toneWav(hz: number, seconds: number): Buffer {
   const samples = sine(hz, Math.round(RATE * seconds))
   const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
   return Buffer.concat([wavHead(1, RATE, data.length), data])
 }
 
-/** As `toneWav`, of two channels with a tone each. */
+/** Like `toneWav`, with two channels of one tone each. */
 export function stereoWav(firstHz: number, secondHz: number, seconds: number): Buffer {
   const count = Math.round(RATE * seconds)
   const [first, second] = [sine(firstHz, count), sine(secondHz, count)]

@@ -13,26 +13,26 @@ import type { VoiceApp } from '../voice/voice-app.js'
 const FRAME_MS = 20
 const FRAME_BYTES = 160
 const PIECE_FRAMES = 50
-/** The seconds of audio that a speaking far end sends ahead. */
+/** Audio that a speaking far end sends ahead, seconds. */
 const AHEAD = 3
 const LIMIT_MS = 30_000
-/** The number of stamps, and of the frames that are remembered. */
+/** Number of stamps, and of remembered frames. */
 const STAMPS = 1 << 20
-/** A square wave in µ-law: loud, and without the codes of stamps. */
+/** A square wave in µ-law: loud, and without codes used by stamps. */
 const SOUND = Buffer.from(
   Array.from({ length: FRAME_BYTES }, (_, i) => (i % 20 < 10 ? 0x90 : 0xb0)),
 )
 
-/** Delays from one end to the other in milliseconds, each with its time of measurement. */
+/** Delays between the two ends in ms, each with its time of measurement. */
 export type Timed = readonly { readonly at: number; readonly ms: number }[]
 
-/** One call with a two-way stream whose every frame carries a number, both ways. */
+/** One call with a two-way stream; every frame carries a number, in both directions. */
 export class StreamLine {
-  /** The delays from the phone's packet to the far end's message. */
+  /** Delays from the phone's packet to the far end's message. */
   readonly out: { at: number; ms: number }[] = []
-  /** The delays from the phone's packet until an echoing far end's copy is heard. */
+  /** Delays from the phone's packet until the copy from an echoing far end arrives. */
   readonly back: { at: number; ms: number }[] = []
-  /** The delays of a speaking far end's marks, each from the end of the last packet before it. */
+  /** Delays of a speaking far end's marks, each from the end of the preceding packet. */
   readonly marks: { at: number; ms: number }[] = []
   readonly #sentAt = new Float64Array(STAMPS)
   readonly #heardAt = new Float64Array(STAMPS)
@@ -40,12 +40,12 @@ export class StreamLine {
   #firstArrived = 0
   #waiting: { readonly frame: number; readonly at: number }[] = []
 
-  /** The number of marks that came before their audio was heard. */
+  /** Number of marks that arrived before their audio. */
   get earlyMarks(): number {
     return this.#waiting.length
   }
 
-  /** The number of frames sent since the stream began. */
+  /** Number of frames sent since the stream started. */
   get framesSent(): number {
     return this.#next.sent - this.#firstArrived
   }
@@ -68,7 +68,7 @@ export class StreamLine {
     this.#settle()
   }
 
-  /** Sends a second of audio and its mark, both numbered. */
+  /** Sends one second of audio and its mark, both numbered. */
   speak(stream: FarEndStream): void {
     const piece = Buffer.alloc(PIECE_FRAMES * FRAME_BYTES)
     for (let frame = 0; frame < PIECE_FRAMES; frame += 1) {
@@ -101,7 +101,7 @@ export interface StreamLines extends AsyncDisposable {
   readonly echoing: readonly StreamLine[]
 }
 
-/** Opens calls with streams. The far end speaks to every other one, and echoes the rest. */
+/** Opens calls with streams. The far end speaks in every other one and echoes in the rest. */
 export async function openStreamLines(
   trunkline: RunningTrunkline,
   app: VoiceApp,
@@ -124,7 +124,7 @@ export async function openStreamLines(
       line?.speak(stream)
     },
   })
-  // Calls are made one after another: a new stream belongs to the last call.
+  // Calls are placed one at a time, so a new stream belongs to the last call.
   const claim = (stream: FarEndStream): StreamLine | undefined => {
     const line = unclaimed.shift()
     if (line === undefined) return undefined
@@ -167,8 +167,8 @@ export async function openStreamLines(
 }
 
 /**
- * Sends a packet of each call every 20 ms, spread over the calls; packets that a late timer missed
- * are sent at once.
+ * Sends a packet of each call every 20 ms, evenly spread over the calls. After a late timer, missed packets are
+ * sent at once.
  */
 function startClock(
   calls: () => readonly { readonly phone: { tick(): boolean } }[],

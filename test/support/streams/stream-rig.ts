@@ -8,7 +8,7 @@ import { startVoiceApp, type VoiceApp } from '../voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 const NUMBER = '+15551112222'
-/** The wait for a stream's start, its far end and the outbox. */
+/** Time limit for the start of a stream, its far end and the outbox, ms. */
 const LAST_LIMIT_MS = 30_000
 
 type Told = Readonly<Record<string, string>>
@@ -18,20 +18,17 @@ export interface StreamRig extends AsyncDisposable {
   readonly trunkline: RunningTrunkline
   readonly app: VoiceApp
   readonly peer: SipPeer
-  /** Makes an answered call that runs these verbs. */
+  /** Places an answered call that runs these verbs. */
   run(verbs: string): Promise<{ readonly sid: string; readonly call: PeerCall }>
-  /** The attributes of a Stream with callbacks. */
+  /** Attributes of a Stream with callbacks. */
   attributes(url: string): string
-  /** The callbacks of the call's streams so far. */
+  /** Callbacks of the call's streams so far. */
   told(callSid: string): readonly Told[]
-  /**
-   * Hangs up; resolves with the events of the callbacks once nothing is left and the last one has
-   * come.
-   */
+  /** Hangs up; resolves with the events of the callbacks once nothing is left and the last one has arrived. */
   toldInAll(sid: string, call: PeerCall): Promise<readonly (string | undefined)[]>
-  /** Resolves once the phone hears that tone. */
+  /** Resolves once the phone receives that tone. */
   hears(hz: number): Promise<void>
-  /** Resolves once the call's event log holds the text. */
+  /** Resolves once the call's event log contains the text. */
   logged(sid: string, text: string): Promise<void>
 }
 
@@ -84,10 +81,7 @@ export async function openStreamRig(
   }
 }
 
-/**
- * True for the last callback of a stream; a stream goes on after the error of a slow far end
- * (31930).
- */
+/** True for the last callback of a stream; a stream continues after the error of a slow far end (31930). */
 function isLast(told: Told | undefined): boolean {
   if (told?.['StreamEvent'] === 'stream-stopped') return true
   return told?.['StreamEvent'] === 'stream-error' && !told['StreamError']?.startsWith('31930')
@@ -98,7 +92,7 @@ export function linear(muLaw: Buffer): Int16Array {
   return Int16Array.from(muLaw, (byte) => decodeSample('PCMU', byte))
 }
 
-/** Makes a tone in µ-law; `hz` is a multiple of 100. */
+/** Generates a tone in µ-law; `hz` is a multiple of 100. */
 export function muLawTone(hz: number, ms: number): Buffer {
   const codes = Array.from(sine(hz, 800), (sample) => encodeSample('PCMU', sample))
   return Buffer.from(Array.from({ length: 8 * ms }, (_, i) => codes[i % 800] ?? 0xff))

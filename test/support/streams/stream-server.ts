@@ -9,7 +9,7 @@ import { waitUntil } from '../time/wait-until.js'
 
 const LIMIT_MS = 20_000
 
-/** A message of the convention's media streams, as received. */
+/** A received message of the convention's media streams. */
 export type StreamMessage = Readonly<Record<string, unknown>> & { readonly event: string }
 
 /** One connection to a customer's stream server. */
@@ -17,27 +17,27 @@ export interface ServedStream {
   readonly request: IncomingMessage
   readonly socket: WebSocket
   readonly messages: readonly StreamMessage[]
-  /** The code of the close frame, if one has come. */
+  /** Code of the close frame; undefined if none was received. */
   readonly closeCode: number | undefined
   readonly streamSid: string
-  /** The marks that came back, in order, with their times. */
+  /** Returned marks in order, with their times. */
   readonly marks: readonly { readonly name: string; readonly at: number }[]
-  /** The µ-law bytes of a track, in order. */
+  /** µ-law bytes of a track, in order. */
   audio(track?: string): Buffer
   media(audio: Buffer): void
   mark(name: string): void
   clear(): void
 }
 
-/** A customer's media stream server, written by the convention's documentation. */
+/** A customer's media stream server, written from the convention's documentation. */
 export interface StreamServer extends AsyncDisposable {
   readonly url: string
   readonly streams: readonly ServedStream[]
-  /** Resolves with the first stream from `index` on once its `start` came. */
+  /** Resolves with the first stream from `index` on, once its `start` has arrived. */
   started(index?: number): Promise<ServedStream>
   /** Sets a handler for upgrades, which are then not accepted; undefined accepts them again. */
   onUpgrade(handler: ((socket: Duplex) => void) | undefined): void
-  /** Calls the listener for each connection, whatever comes over it. */
+  /** Calls the listener for each connection, before any message. */
   onConnection(listener: (socket: Duplex) => void): void
 }
 
@@ -51,7 +51,7 @@ export async function startStreamServer(tls?: SinkTls): Promise<StreamServer> {
   let handler: ((socket: Duplex) => void) | undefined
   http.on('connection', (socket: Duplex) => sockets.add(socket))
   http.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => undefined) // a test may break it on purpose
+    socket.on('error', () => undefined) // tests may break it on purpose
     if (handler === undefined)
       upgrader.handleUpgrade(request, socket, head, (webSocket) => {
         streams.push(serve(request, webSocket))
@@ -98,7 +98,7 @@ function serve(request: IncomingMessage, socket: WebSocket): ServedStream {
   const send = (message: object) => {
     socket.send(JSON.stringify({ ...message, streamSid: streamSid() }))
   }
-  socket.on('error', () => undefined) // a test may break it on purpose
+  socket.on('error', () => undefined) // tests may break it on purpose
   socket.on('close', (code) => {
     closeCode = code
   })

@@ -1,6 +1,6 @@
 /**
- * What `work` costs this process, CPU ms: the least of `runs`. A collection of the whole heap may
- * fall into any one of them; it does not fall into each.
+ * Minimum CPU time of `work` over `runs` runs, ms. Garbage collection may fall into some of the runs, but not
+ * into all.
  */
 export function leastCpuMs(work: () => void, runs = 3): number {
   const costs = Array.from({ length: runs }, () => {

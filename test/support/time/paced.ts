@@ -1,6 +1,6 @@
 const TURN_MS = 10
 
-/** Does something `count` times at an even rate. */
+/** Runs something `count` times at an even rate. */
 export async function paced(
   count: number,
   perSecond: number,

@@ -1,6 +1,6 @@
-// Preloaded into a server (NODE_OPTIONS=--import): its wall clock is off by the hours in the file that
-// CLOCK_FILE names, from the start on when there is one, and SIGUSR2 sets it by that file. The monotonic
-// clock and timers go on, as they do when a person sets a clock.
+// Preloaded into a server (NODE_OPTIONS=--import). Shifts its wall clock by the hours in the file CLOCK_FILE:
+// at the start if the file exists, and again at each SIGUSR2. The monotonic clock and timers are unaffected, as
+// when a person sets a clock.
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = process.env.CLOCK_FILE

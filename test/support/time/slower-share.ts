@@ -1,12 +1,12 @@
-/** Compares the times of two kinds of requests that were made in turn, on a machine with other work. */
+/** Compares the times of two kinds of alternating requests, on a machine with other load. */
 
 export interface Comparison {
   /**
-   * The share of all pairs, one of each kind, in which the first kind took longer: a half when times
-   * tell nothing (the statistic of Mann and Whitney).
+   * Share of all pairs, one of each kind, in which the first kind took longer: 0.5 when both take equally long
+   * (the Mann–Whitney statistic).
    */
   readonly share: number
-  /** The standard error of that share when times tell nothing. */
+  /** Standard error of that share when both take equally long. */
   readonly error: number
 }
 
@@ -19,7 +19,7 @@ export function compareTimes(first: readonly number[], second: readonly number[]
   for (let from = 0; from < both.length; ) {
     let to = from
     while (to < both.length && both[to]?.ms === both[from]?.ms) to += 1
-    // Equal times share the mean of their ranks.
+    // Equal times get the mean of their ranks.
     const rank = (from + 1 + to) / 2
     ranks += rank * both.slice(from, to).filter(({ isFirst }) => isFirst).length
     from = to

@@ -1,6 +1,6 @@
 /**
- * Polls until the condition holds. The limit is there for failures: a busy machine may pause any
- * process for seconds. A failure in time shows `what` and the last value.
+ * Polls until the condition is true. The limit is long, since a busy machine may pause any process for seconds.
+ * On a timeout the error shows `what` and the last value.
  */
 export async function waitUntil(
   what: string,
@@ -16,10 +16,7 @@ export async function waitUntil(
   }
 }
 
-/**
- * Waits for work whose duration depends on the machine. It fails only when nothing has moved for
- * `stillMs`.
- */
+/** Waits for work whose duration depends on the machine. Fails only after `stillMs` without progress. */
 export async function waitWhileMoving(
   what: string,
   condition: () => boolean,

@@ -1,11 +1,11 @@
 /**
- * Loads TypeScript by the bundler that builds the programs, one module at a time. It takes the types
- * away, and what Node 20 does not know (`await using`).
+ * Loads TypeScript with the bundler that builds the programs, one module at a time. It removes types, and
+ * translates syntax that Node 20 does not support (`await using`).
  */
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** Our own modules import each other by the name that they have once they are built. */
+/** Resolves `.js` imports of our modules, their names after the build, to `.ts`. */
 export async function resolve(specifier, context, next) {
   const isOurs = specifier.startsWith('.') && context.parentURL?.endsWith('.ts')
   return await next(isOurs ? specifier.replace(/\.js$/, '.ts') : specifier, context)
@@ -19,7 +19,7 @@ export async function load(url, context, next) {
     platform: 'node',
     transform: { target: 'node20' },
     treeshake: false,
-    // The helpers of the bundler become part of the module, other modules do not.
+    // Only helpers of the bundler become part of the module.
     external: (id, importer) => importer === file && !id.startsWith('@oxc-project/runtime/'),
   })
   const { output } = await module.generate({ file, format: 'esm', sourcemap: 'inline' })

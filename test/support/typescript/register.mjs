@@ -1,6 +1,6 @@
 /**
- * `node --import ./test/support/typescript/register.mjs FILE.ts` runs a program of test/ as it is: only
- * src is built. The processes that it forks inherit the option.
+ * `node --import ./test/support/typescript/register.mjs FILE.ts` runs a TypeScript program of test/ without a
+ * build. Forked processes inherit the option.
  */
 import { register } from 'node:module'
 

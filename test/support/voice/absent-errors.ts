@@ -1,7 +1,4 @@
-/**
- * Error numbers that the convention documents and this server never answers or logs, each with its
- * reason.
- */
+/** Error numbers that the convention documents and this server never answers or logs, with reasons. */
 export interface AbsentErrors {
   readonly numbers: readonly number[]
   readonly why: string

@@ -8,8 +8,8 @@ export type Body = Readonly<Record<string, unknown>>
 export type Form = Readonly<Record<string, string>> | string
 
 /**
- * The voice API over services that the test plays; answers are checked against their schemas.
- * `api` and what `as` makes send a form as one account; paths follow `…/Accounts/{AccountSid}`.
+ * The voice API over simulated telephony; answers are checked against their schemas. `api`, and the functions
+ * that `as` returns, send a form as one account; paths are relative to `…/Accounts/{AccountSid}`.
  */
 export async function setUpApi(log = createLogger('silent')) {
   const bench = await setUpCalls()

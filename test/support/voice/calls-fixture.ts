@@ -45,9 +45,7 @@ export const PLAN: CallPlan = {
   timeoutSeconds: 30,
 }
 
-/**
- * Wires the voice service as the process does, with a telephony that the test plays and no network.
- */
+/** Wires the voice service like the process, with telephony simulated by the test and without a network. */
 export async function setUpCalls(
   runMarkup: DocumentSources['runMarkup'] = () => new Promise(() => undefined),
   limits: TestLimits = {},
@@ -147,9 +145,9 @@ export async function setUpCalls(
     bindings: voice.registration.bindings,
     db,
     callbacks,
-    /** The signals that the lookups of `silent.test` got. */
+    /** Abort signals of the lookups of `silent.test`. */
     silentLookups,
-    /** Resolves with the status callbacks once the terminal one is there, and no call is live. */
+    /** Resolves with the status callbacks once the terminal one is present and no call is live. */
     completed: async () => {
       const statuses = () => callbacks.filter((row) => row.kind === 'status').map(paramsOf)
       const isDone = () =>
@@ -176,7 +174,7 @@ const LAB: Carrier = {
   settings: DEFAULT_CARRIER_SETTINGS,
 }
 
-/** Surroundings in which only the tests' own names resolve, and `silent.test` never does. */
+/** An environment in which only the tests' own names resolve; lookups of `silent.test` never complete. */
 const surroundings = (
   folder: string,
   clock: Clock,
@@ -203,10 +201,10 @@ const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
   synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
 }
 
-/** A delay that refuses calls is measured only where a test asks for it. */
+/** Calls are refused for overload delay only if a test sets a maximum. */
 type TestLimits = Partial<CallLimits> & { readonly maxDelayMs?: number }
 
-/** A configuration with room for as many calls as a test makes, unless `limits` says otherwise. */
+/** A configuration with high call limits, unless `limits` sets others. */
 function configOf(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
@@ -220,7 +218,7 @@ function configOf(
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   })
   const { maxCalls = 100, callsPerSecond = 1_000, maxWaiting = 100, maxDelayMs = 0 } = limits
-  // Slower than a setting allows: a call then waits for the whole test.
+  // Slower than the setting allows: a call then stays queued for the whole test.
   const counts = { max: maxCalls, perSecond: callsPerSecond, maxWaiting }
   const calls = { ...config.calls, ...counts, maxDelayMs }
   return { ...config, calls }

@@ -1,4 +1,4 @@
-"""Lists, deletes while it pages, and downloads, with the convention's own Python client, unmodified."""
+"""Lists, deletes during paging, and downloads, with the convention's own Python client, unmodified."""
 import base64
 import datetime
 import json

@@ -1,4 +1,4 @@
-"""Exercises every resource with the convention's own Python client, unmodified; prints what it saw.
+"""Exercises every resource with the convention's own Python client, unmodified; prints the results.
 
 Arguments: the server's URL, the account's sid and token, and a JSON object with the given sids.
 """
@@ -16,7 +16,7 @@ exchanges = []
 
 
 class ToTrunkline(TwilioHttpClient):
-    """Sends every request to the server under test, and keeps what it answers."""
+    """Sends every request to the server under test, and records its answers."""
 
     def request(self, method, url, *args, **kwargs):
         local = url.replace("https://api.twilio.com", base)
@@ -39,7 +39,7 @@ def refused(work):
 
 
 def life(collection, create, change, remaining=0):
-    """Makes three, pages through them, changes one and removes all; returns how many were listed."""
+    """Creates three, lists them page by page, changes one and removes all; returns the number listed."""
     made = [create(index) for index in range(3)]
     listed = len(collection.list(page_size=2))
     first = made[0].sid

@@ -3,9 +3,9 @@ import type { Exchange } from './resource-shapes.js'
 
 type Client = ReturnType<typeof twilio>
 
-/** What a run of a client library needs to find on the server. */
+/** Resources that a run of a client library needs on the server. */
 export interface GivenResources {
-  /** A number that another account holds, and one that nobody has verified. */
+  /** A number of another account, and an unverified one. */
   readonly claimed: string
   readonly unverified: string
   readonly call: string
@@ -13,7 +13,7 @@ export interface GivenResources {
 }
 
 export interface ClientRun {
-  /** How many records the lists of several pages had. */
+  /** Number of records in the lists of several pages. */
   readonly counts: Readonly<Record<string, unknown>>
   readonly exchanges: readonly Exchange[]
 }
@@ -23,7 +23,7 @@ interface Credentials {
   readonly secret: string
 }
 
-/** The Node client of the convention, which keeps every exchange. */
+/** The convention's Node client, recording every exchange. */
 export function recordingClient(http: string, { sid, secret }: Credentials) {
   const exchanges: Exchange[] = []
   class ToTrunkline extends twilio.RequestClient {
@@ -50,12 +50,12 @@ async function refused(work: Promise<unknown>): Promise<void> {
   if (typeof answer !== 'number') throw new Error(String(answer))
 }
 
-/** The lists of a resource, whose overloads differ by its type. */
+/** The lists of a resource; overloads differ by type. */
 interface Listing {
   list(options?: { pageSize?: number }): Promise<readonly { sid: string }[]>
 }
 
-/** Makes three, pages through them, changes one and removes all; resolves with how many it listed. */
+/** Creates three, lists them page by page, changes one and removes all; resolves with the number listed. */
 async function life(
   collection: Listing,
   create: (index: number) => Promise<{ sid: string }>,
@@ -77,7 +77,7 @@ async function life(
   return listed
 }
 
-/** Exercises every resource with the Node client, as `client-resources.py` does with Python's. */
+/** Exercises every resource with the Node client, like `client-resources.py` with the Python client. */
 export async function useResources(
   http: string,
   account: Credentials,
@@ -188,7 +188,7 @@ async function useTexts(client: Client, given: GivenResources): Promise<readonly
   }
   const counts: number[] = []
   for (const owner of [client, client.recordings(given.recording)]) {
-    // The operations of both owners have the same answers; their types differ.
+    // Operations of both owners have the same answers, but different types.
     const transcriptions = owner.transcriptions as typeof client.transcriptions
     const found = await transcriptions.list({ pageSize: 2 })
     counts.push(found.length)

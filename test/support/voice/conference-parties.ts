@@ -5,12 +5,12 @@ import { waitUntil } from '../time/wait-until.js'
 import type { VoiceApp } from './voice-app.js'
 
 const LIMIT_MS = 30_000
-/** The amplitude of a party, low enough that twenty together do not clip. */
+/** Amplitude of a party, low enough that twenty together do not clip. */
 const LOUDNESS = 2_000
-/** The level below which a tone counts as the edge of another. */
+/** Level below which a tone counts as the edge of another. */
 const HEARD = LOUDNESS / 2
 
-/** A participant of a conference, known by its tone. */
+/** A conference participant, identified by its tone. */
 export interface Party {
   readonly sid: string
   readonly call: PeerCall
@@ -19,17 +19,16 @@ export interface Party {
 }
 
 export interface Parties {
-  /** Calls a party that answers and speaks this tone; its document sends it into the conference. */
+  /** Calls a party that answers and sends this tone; its document joins the conference. */
   call(room: string, tone: number, attributes?: string): Promise<Party>
-  /** Resolves as `call` does, once the party is in the conference: who comes next is behind it. */
+  /** Like `call`, but resolves once the party is in the conference, so that the order of joining is fixed. */
   join(room: string, tone: number, attributes?: string): Promise<Party>
-  /** Makes a telephone that answers the next call to `uri` and speaks this tone. */
+  /** Creates a phone that answers the next call to `uri` and sends this tone. */
   phone(
     tone: number,
   ): Promise<
     { readonly uri: string; readonly answered: Promise<PeerCall> } & Pick<Party, 'peer' | 'tone'>
   >
-  /** Closes all telephones. */
   close(): void
 }
 
@@ -44,7 +43,7 @@ export function createParties(trunkline: RunningTrunkline, app: VoiceApp): Parti
       peer.rtp.speak(tone)
       return call
     })
-    // Some telephones are never called.
+    // Some phones are never called.
     answered.catch(() => undefined)
     return { uri: peer.uri('party'), answered, peer, tone }
   }

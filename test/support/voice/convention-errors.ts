@@ -1,4 +1,4 @@
-/** The known numbers that the convention's error dictionary documents for calls. */
+/** Known error numbers for calls in the convention's error dictionary. */
 export const CONVENTION_ERRORS: readonly number[] = [
   10001, 10004, 10005, 11100, 11200, 11201, 11202, 11203, 11205, 11206, 11210, 11215, 11216, 11217,
   11220, 11235, 11236, 11237, 11240, 11241, 11242, 11243, 11251, 11750, 11770, 12100, 12101, 12102,

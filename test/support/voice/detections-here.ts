@@ -1,7 +1,7 @@
 import { createDetector } from '../../../src/voice/amd/amd.js'
 import type { Detections } from '../../../src/voice/detection/detections.js'
 
-/** Detects on the thread of the test, at once: its clock is the audio that the test plays. */
+/** Detects synchronously on the test's thread; the played audio is its clock. */
 export const detectionsHere: Detections = {
   open: (params, onEvents) => {
     const detector = createDetector(params)

@@ -22,7 +22,7 @@ const server = (name: string, isDrained: boolean): ServerView => ({
   idlePercent: undefined,
 })
 
-/** Nodes of one database, each with two servers. */
+/** Nodes of one database, with two servers each. */
 export async function drainedNodes() {
   const disposer = new Disposer()
   const folder = disposer.use(tempFolder())

@@ -1,7 +1,4 @@
-/**
- * Writes docs/errors.md: every number of the catalogue, with its tests or the reason why it cannot
- * occur.
- */
+/** Returns docs/errors.md: every number of the catalogue, with its tests or the reason why it cannot occur. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CataloguedError, ERROR_CATALOGUE } from '../../../src/voice/errors/error-catalogue.js'
@@ -10,7 +7,7 @@ import { ABSENT_ERRORS } from './absent-errors.js'
 const TEST = resolve(import.meta.dirname, '../..')
 const SHOWN_TESTS = 2
 
-/** The test files in which each five-digit number stands, shortest name first. */
+/** Test files that contain each five-digit number, shortest name first. */
 export function testsByNumber(): ReadonlyMap<number, readonly string[]> {
   const tests = new Map<number, string[]>()
   const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' })

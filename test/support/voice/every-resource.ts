@@ -3,7 +3,7 @@ import { waitUntil } from '../time/wait-until.js'
 import { setUpApi } from './api-fixture.js'
 import { PLAN } from './calls-fixture.js'
 
-/** The prefix of the sid that follows a collection in a path. */
+/** Prefix of the sid that follows a collection in a path. */
 const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/\/(Calls|Participants|Members)$/, 'CA'],
   [/\/Messages$/, 'SM'],
@@ -29,8 +29,8 @@ export function prefixAfter(path: string): string | undefined {
 }
 
 /**
- * Makes the path of a template, whose parameters are sids; `sidOf` gives the sid for a prefix and
- * the path before it.
+ * Fills the parameters of a path template with sids; `sidOf` returns the sid for a prefix and the path before
+ * it.
  */
 export function pathWith(
   template: string,
@@ -46,7 +46,7 @@ export function pathWith(
   return path
 }
 
-/** The voice API with one account that has one of each resource, and the sids of them all. */
+/** The voice API with one account that has one of each resource, and all their sids. */
 export async function setUpEveryResource() {
   const t = await setUpApi()
   const { api, account } = t

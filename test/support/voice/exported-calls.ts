@@ -9,16 +9,16 @@ const DAY_MS = 86_400_000
 const MAX_BYTES = 256 * 1024 * 1024
 
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-/** The day of the calls. */
+/** Day of the calls. */
 export const YESTERDAY = new Date(today - DAY_MS).toISOString().slice(0, 10)
 
-/** How many calls there are, and how long all of them took. */
+/** Number of calls, and their total duration. */
 export interface CallSum {
   readonly count: number
   readonly seconds: number
 }
 
-/** Stores so many completed calls, spread over yesterday. */
+/** Stores `count` completed calls, spread over yesterday. */
 export function fillCalls(trunkline: RunningTrunkline, count: number): Promise<void> {
   return fillRows(trunkline, 'calls', calls(trunkline.account.sid, count))
 }
@@ -49,7 +49,7 @@ function* calls(accountSid: string, count: number) {
   }
 }
 
-/** The calls of yesterday by the list API, page by page. */
+/** Sums up yesterday's calls from the list API, page by page. */
 export async function listedCalls(trunkline: RunningTrunkline): Promise<CallSum> {
   let path: string | null = `/Calls.json?StartTime=${YESTERDAY}&PageSize=1000`
   let count = 0
@@ -73,7 +73,7 @@ export interface DownloadedArchive {
   readonly calls: CallSum
 }
 
-/** Downloads yesterday's archive as a customer does, and adds its calls up. */
+/** Downloads yesterday's archive as a customer, and sums up its calls. */
 export async function downloadedArchive({
   http,
   account: { sid, secret },

@@ -10,7 +10,7 @@ import type {
   Telephony,
 } from '../../../src/voice/telephony/port.js'
 
-/** The facts of an INVITE that nobody ends. */
+/** Facts of an INVITE that nothing cancels. */
 export const INVITE_FACTS: IncomingInvite['facts'] = {
   sender: 'peer',
   callId: 'call-1',
@@ -20,7 +20,7 @@ export const INVITE_FACTS: IncomingInvite['facts'] = {
   server: 'signaling:9022',
 }
 
-/** A leg that a test answers, rings and ends by hand; `asked` records its requests. */
+/** A leg that a test answers, rings and ends; `asked` records its requests. */
 export interface FakeLeg extends Leg {
   readonly asked: string[]
   readonly request: DialRequest | undefined
@@ -28,15 +28,15 @@ export interface FakeLeg extends Leg {
   pickUp(): void
   end(cause: LegEnd['cause'], sipStatus: number): void
   press(digit: string): void
-  /** Sends audio to every fork: 16-bit samples. */
+  /** Sends 16-bit samples to every fork. */
   hear(samples: Int16Array): void
 }
 
-/** What came of one INVITE, so far. */
+/** Outcome of one INVITE so far. */
 export interface InviteAnswers {
   readonly rejected: number[]
   dropped: number
-  /** Its own leg, once it was taken. */
+  /** Its leg, once accepted. */
   leg: FakeLeg | undefined
 }
 
@@ -45,7 +45,7 @@ export interface FakeTelephony extends Telephony {
   /** Resolves with the leg of that index once it was dialled or accepted. */
   leg(index: number): Promise<FakeLeg>
   invite(invite: Partial<IncomingInvite>): InviteAnswers
-  /** Sends a request outside a dialog; `answers` records the responses. */
+  /** Sends an out-of-dialog request; `answers` records the responses. */
   ask(request: Partial<OutsideRequest>): { readonly answers: (number | 'answer')[] }
   setHealth(health: Telephony['health']): void
 }

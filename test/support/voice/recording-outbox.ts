@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/platform/database/database.js'
 import type { CallbackOutbox, NewCallback } from '../../../src/platform/outbox/callback.js'
 
-/** An outbox that commits changes and keeps the callbacks in a list instead of delivering them. */
+/** An outbox that commits changes and records the callbacks instead of delivering them. */
 export class RecordingOutbox implements CallbackOutbox {
   readonly callbacks: NewCallback[] = []
   readonly #db: Database
@@ -13,7 +13,7 @@ export class RecordingOutbox implements CallbackOutbox {
   readonly commit: CallbackOutbox['commit'] = async (work) => {
     let stored: NewCallback[] = []
     const result = await this.#db.write((tx) => {
-      // The work may run again.
+      // The transaction may be retried.
       stored = []
       return work(tx, (callbacks) => {
         stored.push(...callbacks)

@@ -25,13 +25,13 @@ export async function setUpRecordingsApi(settings: Readonly<Record<string, strin
   return {
     ...bench,
     accountPath: account,
-    /** Sends a request; `path` is below the account's. */
+    /** Sends a request; `path` is relative to the account's. */
     request: async (path: string, init: RequestInit = {}) => {
       const headers = { authorization, ...(init.headers as Record<string, string> | undefined) } // as given
       const answer = await app.request(`${account}${path}`, { ...init, headers })
       return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
     },
-    /** Stores a recording, with a file of one tone for each channel. */
+    /** Stores a recording, with a file of one tone per channel. */
     add: async (rest: Partial<RecordingRecord> = {}, tones: readonly number[] = [440]) => {
       const record = recordOf(accountSid, {
         channels: tones.length === 2 ? 'dual' : 'mono',

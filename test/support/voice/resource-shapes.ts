@@ -1,6 +1,6 @@
 /**
- * What each answer of the voice API's resources must hold, written from the specification: every
- * field with its type; a field that may be absent is null.
+ * Shapes of the voice API's answers, written from the specification: every field with its type; a missing value
+ * is null.
  */
 import { z } from 'zod'
 
@@ -199,7 +199,7 @@ const error = (status: number) =>
     status: z.literal(status),
   })
 
-/** A page; `start` and `end` are those of the convention, where the specification has them. */
+/** A page; `start` and `end` follow the convention, where the specification has them. */
 const page = (records: string, of: z.ZodType, hasBounds = true) =>
   z.strictObject({
     [records]: z.array(of),
@@ -217,14 +217,14 @@ const page = (records: string, of: z.ZodType, hasBounds = true) =>
 /** An exchange of a client library with the server. */
 export interface Exchange {
   readonly method: string
-  /** The URL without its host. */
+  /** URL without its host. */
   readonly target: string
   readonly status: number
   readonly body: unknown
 }
 
 export interface ResourceAnswer {
-  /** The method and the path, sids written as their prefix, and the status. */
+  /** Method, path with sids replaced by their prefix, and status. */
   readonly name: string
   readonly shape: z.ZodType
 }
@@ -242,7 +242,7 @@ const answers = (
     shape,
   }))
 
-/** Create, fetch, list, update and remove of a resource, and a fetch of one that is gone. */
+/** Create, fetch, list, update and remove of a resource, and a fetch of a removed one. */
 const lifeOf = (
   collection: string,
   one: string,
@@ -265,7 +265,7 @@ const foundNumbers = page('available_phone_numbers', availableNumber)
 const texts = page('transcriptions', transcription, false)
 const notes = page('notifications', z.never())
 
-/** Every answer that both client libraries must have had. */
+/** All answers that both client libraries must have received. */
 export const RESOURCE_ANSWERS: readonly ResourceAnswer[] = [
   { name: 'GET  200', shape: account },
   { name: 'POST  200', shape: account },
@@ -306,7 +306,7 @@ export const RESOURCE_ANSWERS: readonly ResourceAnswer[] = [
   ]),
 ]
 
-/** Answers that only the Node client, or only a plain request, has an operation for. */
+/** Answers of operations that only the Node client, or only plain requests, support. */
 export const OTHER_ANSWERS: readonly ResourceAnswer[] = [
   { name: 'GET /Exports 200', shape: exportList },
   { name: 'GET /v2/SipDomains 200', shape: region },
@@ -314,7 +314,7 @@ export const OTHER_ANSWERS: readonly ResourceAnswer[] = [
   { name: 'GET /v2/SipDomains 404', shape: gone },
 ]
 
-/** The name of an exchange among the answers above. */
+/** Name of an exchange in the lists above. */
 export function answerName({ method, target, status }: Exchange): string {
   const path = target
     .replace(/\?.*/, '')
@@ -325,7 +325,7 @@ export function answerName({ method, target, status }: Exchange): string {
   return `${method.toUpperCase()} ${path} ${status}`
 }
 
-/** What is wrong with the exchanges of a client: wrong answers, and answers that it never had. */
+/** Faults in the exchanges of a client: wrong answers, and missing ones. */
 export function faultsOf(
   exchanges: readonly Exchange[],
   wanted: readonly ResourceAnswer[],

@@ -6,22 +6,22 @@ import {
 import type { RunningTrunkline } from '../process/trunkline.js'
 import type { VoiceApp } from './voice-app.js'
 
-/** The limit of one call and its callbacks; a call takes a few seconds. */
+/** Time limit of one call and its callbacks, ms; a call takes a few seconds. */
 const LIMIT_MS = 60_000
 const FROM = '+15005550000'
 const LISTENS = '+15005550002'
 const SPEAKS = '+15005550001'
-/** Speaks for some seconds, so that Record hears it on a busy machine too. */
+/** Speaks for some seconds, so that Record detects it on a busy machine too. */
 const VOICEMAIL = '+15005550010'
 const PRESSES_42 = '+15005550004'
 
-/** A call, or calls that meet, which use one feature; rejects when the feature failed. */
+/** Runs one or several connected calls that use one feature; rejects if the feature failed. */
 export type SoakCall = () => Promise<void>
 
-/** The features of a soak, each as calls of some seconds that end by themselves. */
+/** Features of a soak test, each with calls of some seconds that end by themselves. */
 export interface SoakCalls extends AsyncDisposable {
   readonly features: Readonly<Record<string, SoakCall>>
-  /** The number of calls that were placed so far, without those that Dial placed. */
+  /** Number of placed calls so far, without those placed by Dial. */
   readonly placed: number
 }
 
@@ -53,7 +53,7 @@ export async function openSoakCalls(
     if (last?.['CallStatus'] !== 'completed')
       throw new Error(`${sid} ended as ${last?.['CallStatus'] ?? ''}`)
   }
-  /** Resolves with the parameters of the request to the action URL of the call's verb. */
+  /** Resolves after the request to the action URL of the call's verb; checks its parameters. */
   const result = async (sid: string, expected: Readonly<Record<string, string>>): Promise<void> => {
     const told = await app.asked('/after', sid)
     for (const [name, value] of Object.entries(expected))

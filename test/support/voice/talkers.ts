@@ -4,11 +4,10 @@ import type { RunningTrunkline } from '../process/trunkline.js'
 import { type PeerCall, SipPeer } from '../sip/sip-peer.js'
 import type { VoiceApp } from './voice-app.js'
 
-/** The number that talkers call. */
 export const TALKERS_NUMBER = '+15551112222'
 const POLL = { timeout: 30_000, interval: 50 }
 
-/** A caller whose call is in progress and who hears the tone without end. */
+/** A caller in a call in progress, who hears an endless tone. */
 export interface Talker extends Disposable {
   readonly peer: SipPeer
   readonly call: PeerCall
@@ -17,7 +16,7 @@ export interface Talker extends Disposable {
 
 export const isTalking = ({ peer }: Talker) => peer.rtp.hears(440)
 
-/** Calls the number so many times; resolves once every caller hears the tone. */
+/** Places `count` calls; resolves once every caller hears the tone. */
 export async function startTalkers(
   trunkline: RunningTrunkline,
   app: VoiceApp,
@@ -49,7 +48,7 @@ export async function startTalkers(
   return talkers
 }
 
-/** One completed callback for each call, and no call, leg or dialog that outlives it. */
+/** Expects one completed callback per call, and no remaining call, leg or dialog. */
 export async function expectEndedOnce(
   trunkline: RunningTrunkline,
   app: VoiceApp,
@@ -68,11 +67,11 @@ export async function hangUp({ call }: Talker): Promise<void> {
   await call.response(200, 'BYE', 10_000)
 }
 
-/** The longest silence that a caller heard: the tone's file is whole, its repetition a moment's work. */
+/** Longest silence of any caller, ms: the tone file has no gap, and its repetition takes a moment. */
 export const longestGapMs = (talkers: readonly Talker[]) =>
   Math.max(...talkers.map(({ peer }) => peer.rtp.longestGapMs))
 
-/** Every caller hears the tone; it is silent for a moment where the file begins again. */
+/** Every caller hears the tone; it is silent for a moment when the file repeats. */
 export async function expectTalking(talkers: readonly Talker[]): Promise<void> {
   await expect.poll(() => talkers.every(isTalking), POLL).toBe(true)
 }

@@ -1,4 +1,4 @@
-/** Escapes a text for XML, for an element or an attribute in double quotes. */
+/** Escapes a text for an XML element, or an attribute in double quotes. */
 export const xml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
@@ -25,10 +25,7 @@ const streamed = (attributes: string, children = ''): Form => ({
   Markup: `<Response><Start><Stream ${attributes}>${children}</Stream></Start><Pause length="1"/></Response>`,
 })
 
-/**
- * The fields that take a customer's text, each as the form of a call; `app` is the base URL of an
- * application.
- */
+/** Fields with a customer's text, each as the form of a call; `app` is the base URL of an application. */
 export const USER_FIELDS: Readonly<Record<string, (text: string, app: string) => Form>> = {
   'what is said': (text) => ({ ...BRIEF, Markup: `<Response><Say>${xml(text)}</Say></Response>` }),
   'a Play URL': (text, app) => ({

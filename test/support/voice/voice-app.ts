@@ -5,16 +5,13 @@ import { waitUntil } from '../time/wait-until.js'
 const XML = { 'content-type': 'text/xml' }
 const WAIT_MS = 45_000
 
-/**
- * A customer's voice application: pages of markup by path, `/tone.wav`, and a record of the
- * requests.
- */
+/** A customer's voice application: markup pages by path, `/tone.wav`, and a record of requests. */
 export interface VoiceApp extends AsyncDisposable {
   readonly url: string
   readonly sink: HttpSink
-  /** The status callbacks of the call so far, oldest first. */
+  /** Status callbacks of the call so far, oldest first. */
   callbacks(callSid: string): readonly Readonly<Record<string, string>>[]
-  /** Resolves with all callbacks once the terminal one has come; waits 45 s unless told otherwise. */
+  /** Resolves with all callbacks once the terminal one has arrived; default time limit 45 s. */
   completed(callSid: string, limitMs?: number): Promise<readonly Readonly<Record<string, string>>[]>
   /** Resolves with the parameters of the first request to the page, or of that call's first one. */
   asked(path: string, callSid?: string): Promise<Readonly<Record<string, string>>>
@@ -60,8 +57,8 @@ export async function startVoiceApp(host = '127.0.0.1'): Promise<VoiceApp> {
 type Params = Readonly<Record<string, string>>
 
 /**
- * Indexes the parameters of requests by path, and by path and call. Each request is read once,
- * however many callers wait: hundreds of them would otherwise delay the application's answers.
+ * Indexes the parameters of requests by path, and by path and call. Each request is read once, however many
+ * callers wait: hundreds of scans would delay the application's answers.
  */
 function requestIndex(sink: HttpSink): (path: string, callSid?: string) => readonly Params[] {
   const byPath = new Map<string, Params[]>()

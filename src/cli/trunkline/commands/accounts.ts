@@ -101,7 +101,7 @@ async function* pagesOf(context: Context<ListFlags>): AsyncGenerator<object> {
   }
 }
 
-/** Adds the commands that end or renew what an account may do. */
+/** Adds the commands that disable, close or renew an account. */
 function addLife(accounts: Command, around: Surroundings): void {
   const one = (name: string, description: string): Command =>
     accounts
@@ -152,7 +152,7 @@ function objectOf(text: string | undefined): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Said below, for every text that is no object.
+    // Reported below, as for any other text that is not an object.
   }
   throw new UsageError('--data must be a JSON object')
 }

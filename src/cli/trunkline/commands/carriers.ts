@@ -6,7 +6,7 @@ import { severalTexts, wholeNumber } from '../terminal/arguments.js'
 import { showRecord, showRecords } from '../terminal/show.js'
 
 const COLUMNS = ['name', 'host', 'port', 'prefixes', 'priority', 'weight', 'health', 'registration']
-/** Fields of a listed carrier that are no settings. */
+/** Listed fields of a carrier that are not settings. */
 const SHOWN_ONLY = ['name', 'state', 'username', 'realm']
 const EXAMPLES = `
 Examples:
@@ -77,7 +77,7 @@ interface Carrier {
   }
 }
 
-/** A carrier as a line of the table. */
+/** Converts a carrier to a row of the table. */
 function rowOf(carrier: Carrier): object {
   const { enabled, prefixes, state } = carrier
   const health = state.servers.map((each) => each.state).join(',')
@@ -102,14 +102,14 @@ async function putCarrier(context: Context<PutFlags>, name = ''): Promise<void> 
     addresses: address,
     auth: username === undefined ? undefined : { username, password: passwordOf(context.flags) },
   }
-  // An option wins over the file.
+  // Options override the file.
   const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const carrier = { ...settings, ...own }
   const path = `/carriers/${encodeURIComponent(name)}`
   showRecord(await context.operator().ask<object>('PUT', path, carrier), context)
 }
 
-/** The settings of the file; what the list shows beside them is left out. */
+/** The settings in the file, without the listed fields that are not settings. */
 function settingsOf({ host, settings }: PutFlags): object {
   if (settings === undefined) {
     if (host === undefined) throw new UsageError('give --host, or --settings with a file')
@@ -124,7 +124,7 @@ function settingsOf({ host, settings }: PutFlags): object {
   }
 }
 
-/** A password among the arguments would be seen by every user of the machine. */
+/** Read from standard input: every user of the machine can see the arguments of a process. */
 function passwordOf({ passwordStdin }: PutFlags): string {
   if (passwordStdin !== true) throw new UsageError('--username needs --password-stdin')
   return readFileSync(0, 'utf8').replace(/\r?\n$/, '')

@@ -10,7 +10,7 @@ Examples:
   $ source <(trunkline completion bash)               only in this shell`
 
 interface CompletedCommand {
-  /** The words after `trunkline`, such as `calls list`; empty for the program. */
+  /** The words after `trunkline`, such as `calls list`; empty for the program itself. */
   readonly path: string
   readonly words: readonly Completed[]
   readonly flags: readonly CompletedFlag[]
@@ -22,10 +22,10 @@ interface Completed {
 }
 
 interface CompletedFlag extends Completed {
-  /** The short form, such as `-f`; undefined when there is none. */
+  /** Short form such as `-f`; undefined when there is none. */
   readonly short: string | undefined
   readonly takesValue: boolean
-  /** The values that the flag may have; empty when they are not known. */
+  /** Possible values of the flag; empty when unknown. */
   readonly choices: readonly string[]
   readonly isFile: boolean
 }
@@ -39,11 +39,10 @@ const HELP: CompletedFlag = {
   isFile: false,
 }
 
-/** A flag where it may be typed. */
+/** A flag of one command. */
 interface PlacedFlag {
-  /** The path of the command. */
   readonly path: string
-  /** The flag in its long and its short form. */
+  /** Long and short form of the flag. */
   readonly names: readonly string[]
   readonly flag: CompletedFlag
 }
@@ -54,7 +53,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =>
   fish: fishCompletion,
 }
 
-/** The branches that find the command which the words before the cursor name, in both shells. */
+/** Case branches, for bash and zsh, that find the command named before the cursor. */
 function placeLines(commands: readonly CompletedCommand[]): string {
   return commands
     .filter(({ path }) => path !== '')
@@ -62,7 +61,7 @@ function placeLines(commands: readonly CompletedCommand[]): string {
     .join('\n')
 }
 
-/** The script for zsh, as a file of `fpath` or by `source`. Pure. */
+/** Returns the zsh script, for a file in `fpath` or for `source`. Pure. */
 function zshCompletion(commands: readonly CompletedCommand[]): string {
   return `#compdef trunkline
 _trunkline() {
@@ -87,7 +86,7 @@ ${commands
 if [[ "$funcstack[1]" == _trunkline ]]; then _trunkline "$@"; else compdef _trunkline trunkline; fi`
 }
 
-/** Entries of `_describe`: a colon divides the word from its description. */
+/** Entries of `_describe`: a colon separates a word from its description. */
 function entries(all: readonly Completed[]): string {
   const unique = [...new Map(all.map((each) => [each.text, each])).values()]
   return unique
@@ -102,7 +101,7 @@ function zshValueLine({ path, names, flag: { choices, isFile } }: PlacedFlag): s
   return `    ${pattern}) ${offer}return ;;`
 }
 
-/** The script for bash 4 and newer. */
+/** Returns the script for bash 4 and newer. */
 function bashCompletion(commands: readonly CompletedCommand[]): string {
   return `# bash completion of trunkline
 _trunkline() {
@@ -139,7 +138,7 @@ function valueLine({ path, names, flag: { choices, isFile } }: PlacedFlag): stri
   return `    ${pattern}) ${reply}return ;;`
 }
 
-/** The script for fish. */
+/** Returns the script for fish. */
 function fishCompletion(commands: readonly CompletedCommand[]): string {
   return `# fish completion of trunkline
 function __trunkline_place
@@ -185,7 +184,7 @@ export function addCompletion(program: Command, around: Surroundings): void {
   })
 }
 
-/** The commands, flags and choices that a shell completes, read from the program itself. */
+/** Commands, flags and choices for completion, read from the program itself. */
 function completedCommands(program: Command): readonly CompletedCommand[] {
   return commandsBelow(program, '', [])
 }
@@ -211,7 +210,7 @@ function commandsBelow(
   ]
 }
 
-/** The subcommand that runs when none is named: its flags may follow the command itself. */
+/** The subcommand that runs by default; its flags may follow the parent command. */
 function defaultOf(command: Command): Command | undefined {
   return command.commands.find((each) => each.name() === 'list')
 }
@@ -227,7 +226,7 @@ function completedFlagOf(option: Option): CompletedFlag {
   }
 }
 
-/** The flags that take a value, by command: two commands may give one flag different choices. */
+/** Flags with a value, per command: choices of the same flag may differ between commands. */
 function flagsWithValue(commands: readonly CompletedCommand[]): readonly PlacedFlag[] {
   return commands.flatMap(({ path, flags }) =>
     flags
@@ -240,7 +239,7 @@ function flagsWithValue(commands: readonly CompletedCommand[]): readonly PlacedF
   )
 }
 
-/** A text between single quotes, as every one of the shells reads it. */
+/** Quotes a text with single quotes, valid in all three shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '’')}'`
 }

@@ -82,7 +82,7 @@ async function move(context: Context<MoveFlags>): Promise<void> {
   )
 }
 
-/** Names nothing of the URL in an error: it has a password. */
+/** Validates the URL. The error does not repeat the URL, which contains a password. */
 function checkedUrl(text: string | undefined): string {
   if (text === undefined) throw new UsageError('where to? Give --to, or set DATABASE_URL')
   try {
@@ -99,7 +99,7 @@ function progressLine({ step, table, rows, ofRows, rowsPerSecond, secondsLeft }:
   return `${step} ${table}: ${grouped(rows)} of ${grouped(ofRows)} rows, ${grouped(rowsPerSecond)} rows/s${left}`
 }
 
-/** A number with commas between its thousands, whatever the language of the process. */
+/** A number with commas as thousands separators, in every locale. */
 function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }

@@ -57,7 +57,7 @@ function isWanted(event: CallEvent, { call, kind, account }: EventFlags & { acco
 
 const clockOf = ({ at }: CallEvent): string => new Date(at).toISOString().slice(11, 23)
 
-/** A line of the timeline without its seconds. */
+/** A line of the timeline without the relative time. */
 function lineOf(event: CallEvent, isColoured: boolean): string {
   return timelineLine(event, { startedAt: event.at, isColoured }).replace(/^\S+ *\S+ +/, '')
 }

@@ -87,9 +87,7 @@ export function addNumbers(program: Command, around: Surroundings): void {
   addOwnNumbers(numbers, around)
 }
 
-/**
- * The commands by which an account finds, claims and binds its own numbers, over the voice API.
- */
+/** Commands that search, claim and bind an account's own numbers over the voice API. */
 function addOwnNumbers(numbers: Command, around: Surroundings): void {
   const own = numbers
     .command('own')

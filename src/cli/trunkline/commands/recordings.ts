@@ -81,7 +81,7 @@ async function downloadRecording(context: Context<DownloadFlags>, sid = ''): Pro
   await saveAnswer(await context.voice().open(path), output, context)
 }
 
-/** Saves a body as a whole file or not at all; `-` is standard output. */
+/** Saves a body completely or not at all; `-` is standard output. */
 export async function saveAnswer(
   answer: Response,
   output: string,

@@ -15,7 +15,7 @@ export function addStart(program: Command, around: Surroundings): void {
     .description('Runs the server until it is told to stop.')
     .addHelpText('after', EXAMPLES)
   acting(command, around, async () => {
-    // The entry of the server: it runs as soon as it is imported.
+    // Importing the server's entry runs it.
     await import(new URL('../../../main.js', import.meta.url).href)
   })
 }

@@ -17,10 +17,10 @@ import {
 } from './server-database.js'
 
 const MEGABYTE = 1_000_000
-/** A rate at which a disk has time for a server's own writes. */
+/** Default copy rate, MB/s; it leaves disk bandwidth for the server's own writes. */
 const RATE_MB = 50
 
-/** The folders whose files a backup does not hold, with what is in them. */
+/** Folders that a backup leaves out, each with its content. */
 const FOLDERS = {
   recordings: 'recordings',
   files: 'daily exports, media of messages',
@@ -106,7 +106,7 @@ async function restore(context: Context<object>, from = ''): Promise<void> {
   )
 }
 
-/** Writes how far a copy is to standard error, not too often. */
+/** Prints the progress of a copy to standard error at a limited rate. */
 function copyReporter({ isJson, complain }: Screen): (progress: CopyProgress) => void {
   const startedAt = performance.now()
   let reportedAt = startedAt
@@ -130,7 +130,7 @@ function mega(bytes: number): string {
   return (bytes / MEGABYTE).toFixed(0)
 }
 
-/** Throws where the server keeps its rows in PostgreSQL. */
+/** Throws a `FailedError` when the server uses PostgreSQL. */
 function sqliteDatabase(context: Surroundings, instead: string): ServerDatabase {
   const place = serverDatabase(context)
   if (place.url !== undefined)

@@ -1,4 +1,4 @@
-/** The database of the server whose settings are in the environment. */
+/** The database of the server that the environment configures. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from '../../../config.js'
@@ -16,15 +16,15 @@ import { FailedError, type Surroundings } from '../surroundings.js'
 
 export interface ServerDatabase {
   readonly dataDir: string
-  /** The SQLite file, which exists or not. */
+  /** Path of the SQLite file, which may not exist. */
   readonly file: string
-  /** The URL of the PostgreSQL database, when the server uses one. */
+  /** URL of the PostgreSQL database; undefined for SQLite. */
   readonly url: string | undefined
-  /** The name of the server among those that share its database. */
+  /** Name of the server among those that share its database. */
   readonly node: () => string
 }
 
-/** Throws a `ConfigError` when a setting is wrong. */
+/** Throws a `ConfigError` for an invalid setting. */
 export function serverDatabase({ env }: Pick<Surroundings, 'env'>): ServerDatabase {
   const { database, dataDir: folder } = readConfig(env)
   const dataDir = resolve(folder)
@@ -36,17 +36,17 @@ export function serverDatabase({ env }: Pick<Surroundings, 'env'>): ServerDataba
   }
 }
 
-/** Throws when the file is not there, before anything is made beside it. */
+/** Throws a `FailedError` when the file is missing, before anything is created. */
 export function checkThere(file: string, advice: string): void {
   if (!existsSync(file)) throw new FailedError(`there is no file ${file}: ${advice}`)
 }
 
-/** Keeps servers out of the data folder until disposed; throws when one runs there. */
+/** Locks the data folder against servers until disposed. Throws when a server uses it. */
 export function lockForCommand({ dataDir }: ServerDatabase, command: string): FolderLock {
   return lockFolder(dataDir, { now: Date.now(), listeners: [command] })
 }
 
-/** The failures whose message says what to do. */
+/** Errors whose message tells the operator what to do. */
 const FOR_THE_OPERATOR = [
   MoveError,
   BackupError,
@@ -55,7 +55,7 @@ const FOR_THE_OPERATOR = [
   DatabaseUnreachableError,
 ]
 
-/** Runs the work of a command; a failure that the operator can mend becomes a `FailedError`. */
+/** Runs `work`; an error that the operator can fix becomes a `FailedError`. */
 export async function forOperator<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

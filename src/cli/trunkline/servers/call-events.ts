@@ -1,14 +1,14 @@
 /** One event from the private listener's stream of call events. */
 export interface CallEvent {
   readonly callSid: string
-  /** The account of the call; absent in events that were read from the voice API. */
+  /** The account of the call; absent in events from the voice API. */
   readonly accountSid?: string
   readonly kind: string
   readonly at: number
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Resolves once subscribed, so that no later event is missed; the events follow one by one. */
+/** Resolves once subscribed, with the events from then on. */
 export async function subscribe(
   adminUrl: string,
   token: string,
@@ -20,7 +20,7 @@ export async function subscribe(
   })
   if (!answer.ok || answer.body === null) throw new Error(`/events answered ${answer.status}`)
   const blocks = readBlocks(answer.body)
-  await blocks.next() // The `ready` event.
+  await blocks.next() // the `ready` event
   return parse(blocks)
 }
 
@@ -31,7 +31,7 @@ async function* parse(blocks: AsyncGenerator<string>): AsyncGenerator<CallEvent>
       .filter((line) => line.startsWith('data:'))
       .map((line) => line.slice('data:'.length).trim())
       .join('\n')
-    // Our own server wrote it.
+    // written by our own server
     if (data !== '') yield JSON.parse(data) as CallEvent
   }
 }

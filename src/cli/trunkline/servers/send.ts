@@ -1,23 +1,23 @@
 import { FailedError } from '../surroundings.js'
 
 export interface SentRequest {
-  /** The URL of the listener, which an error message names. */
+  /** URL of the listener, for error messages. */
   readonly url: string
   readonly path: string
   readonly authorization: string
   readonly method?: string
   readonly body?: URLSearchParams | string
-  /** The flag that names another server, for the message when nobody answers. */
+  /** The flag that selects another server, for the error when none answers. */
   readonly flag: '--url' | '--admin-url'
 }
 
 const LIMIT_MS = 15_000
 
-/** Sends a request; resolves with a good answer and rejects with a `ServerRefusedError`. */
+/** Sends a request; resolves with a successful response, rejects with a `ServerRefusedError`. */
 export async function send(request: SentRequest): Promise<Response> {
   const { url, path, authorization, method = 'GET', body, flag } = request
   const isJson = typeof body === 'string'
-  // The limit is for the headers: a recording may take longer to come.
+  // Limits the time until the headers: a recording's body may take longer.
   const limit = new AbortController()
   const timer = setTimeout(() => {
     limit.abort(new DOMException('too late', 'TimeoutError'))
@@ -44,7 +44,7 @@ export async function send(request: SentRequest): Promise<Response> {
   throw new ServerRefusedError(`${answer.status}: ${await explain(answer)}`, answer.status)
 }
 
-/** Reads the body of a good answer; undefined when it has none. Rejects with a `ServerRefusedError`. */
+/** Parses the body of a successful response; undefined when empty. Rejects with a `ServerRefusedError`. */
 export async function readJson(
   answer: Response,
   { url, flag }: Pick<SentRequest, 'url' | 'flag'>,
@@ -63,7 +63,7 @@ export async function readJson(
   }
 }
 
-/** The error for an answer that no server of ours gives. */
+/** The error for a response that is not from a trunkline server. */
 export function noTrunkline(
   { url, flag }: Pick<SentRequest, 'url' | 'flag'>,
   status?: number,
@@ -73,10 +73,10 @@ export function noTrunkline(
   return new ServerRefusedError(text, status, cause)
 }
 
-/** The server refused a request or did not answer; the message is for a person. */
+/** The server refused a request or did not answer; the message is for people. */
 export class ServerRefusedError extends FailedError {
   override readonly name = 'ServerRefusedError'
-  /** The status of the answer; undefined when there was none. */
+  /** Status of the response; undefined when there was none. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number, cause?: unknown) {
@@ -85,7 +85,7 @@ export class ServerRefusedError extends FailedError {
   }
 }
 
-/** Describes a refusal in the words of either listener. */
+/** The error message of a response from either listener. */
 async function explain(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => undefined)
   if (typeof body !== 'object' || body === null) return answer.statusText
@@ -94,7 +94,7 @@ async function explain(answer: Response): Promise<string> {
   return 'error' in body ? String(body.error) : answer.statusText
 }
 
-/** The system's code of a failed connection, such as `ECONNREFUSED`. */
+/** The system's error code of a failed connection, such as `ECONNREFUSED`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no answer'
   if (error.name === 'TimeoutError') return `not within ${LIMIT_MS / 1_000} s`

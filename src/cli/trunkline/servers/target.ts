@@ -1,4 +1,4 @@
-/** Finds the server that a command speaks to: flags win over the environment, that over DATA_DIR. */
+/** Finds the server for a command: flags take precedence over the environment, and that over DATA_DIR. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, type ListenAddress, readConfig } from '../../../config.js'
@@ -7,7 +7,7 @@ import { type CallEvent, subscribe } from './call-events.js'
 import { readJson, ServerRefusedError, send } from './send.js'
 import type { VoiceTarget } from './voice-server.js'
 
-/** The flags that every command takes. */
+/** Flags that select the server and the account. */
 export interface TargetFlags {
   readonly url?: string
   readonly account?: string
@@ -37,7 +37,7 @@ export function operatorTarget(flags: TargetFlags, env: Env): OperatorTarget {
   return { url: operatorUrl(flags, env), token: operatorToken(flags, env) }
 }
 
-/** The private listener of a running server, as its operator sees it. */
+/** Client of a running server's private listener. */
 export class OperatorServer {
   readonly url: string
   readonly #token: string
@@ -47,18 +47,18 @@ export class OperatorServer {
     this.#token = token
   }
 
-  /** Resolves with the answer of our own server; with undefined when it has no body. */
+  /** Resolves with the server's answer; with undefined for an empty body. */
   async ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const request = { url: this.url, path, method, authorization: `Bearer ${this.#token}` }
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const sent = { ...request, ...content, flag: '--admin-url' } as const
-    // A 204 has no body, and then nothing is asked of the answer.
+    // A 204 has no body; its callers ignore the result.
     return (await readJson(await send(sent), sent)) as Answer
   }
 
-  /** Resolves once subscribed to the events of all calls. */
+  /** Resolves once subscribed, with the events of all calls. */
   async events(signal: AbortSignal): Promise<AsyncGenerator<CallEvent>> {
-    await this.ask('GET', '/carriers') // Refusals are explained here.
+    await this.ask('GET', '/carriers') // Fails with an explained error if the server refuses.
     try {
       return await subscribe(this.url, this.#token, signal)
     } catch (cause) {
@@ -99,25 +99,23 @@ function voiceCredentials({ account, token }: TargetFlags, env: Env) {
   )
 }
 
-/** The account of the environment; what is not there is that of DATA_DIR. */
+/** The account of the environment; missing fields come from DATA_DIR. */
 function ownAccount(set: Config['firstAccount'], dataDir: string): Config['firstAccount'] {
   const kept = keptAccount(dataDir)
   const sid = set.sid ?? kept?.accountSid
   return { sid, token: set.token ?? (kept?.accountSid === sid ? kept?.authToken : undefined) }
 }
 
-/** The account that the server wrote down at its first start. */
+/** The account that the server stored at its first start. */
 function keptAccount(dataDir: string) {
   const text = readOr(join(dataDir, 'first-account.json'))
-  // Our own server wrote it.
+  // written by our own server
   return text === undefined
     ? undefined
     : (JSON.parse(text) as { readonly accountSid: string; readonly authToken: string })
 }
 
-/**
- * The URL of a listener. A server that was started with another port has noted it in DATA_DIR.
- */
+/** URL of a listener. A server started on another port has noted it in DATA_DIR. */
 function listenerUrl(
   { dataDir }: Config,
   variable: string,
@@ -146,12 +144,12 @@ export function sipListener({ dataDir, sip }: Config, env: Env): ListenAddress {
 function notedAddress(dataDir: string, listener: string): string | undefined {
   const text = readOr(join(dataDir, 'owner.json'))
   if (text === undefined) return undefined
-  // Our own server wrote it.
+  // written by our own server
   const { listeners } = JSON.parse(text) as { readonly listeners: readonly string[] }
   return listeners.find((line) => line.startsWith(`${listener} `))?.slice(listener.length + 1)
 }
 
-/** A listener on every address is reached on loopback. */
+/** Replaces an all-addresses host by loopback. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
@@ -166,6 +164,6 @@ function readOr(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return undefined // There is no such file, or it is another user's: a flag is asked for.
+    return undefined // the file is missing or unreadable: a flag is required
   }
 }

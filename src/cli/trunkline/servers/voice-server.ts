@@ -1,4 +1,4 @@
-/** The voice API of a running server, as one account sees it. */
+/** Client of a running server's voice API, for one account. */
 import { noTrunkline, readJson, send } from './send.js'
 
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -12,7 +12,7 @@ export interface VoiceTarget {
 const MAX_PAGE_SIZE = 1_000
 const FLAG = '--url'
 
-/** The paths of all requests follow `/2010-04-01/Accounts/{AccountSid}`. */
+/** The paths of requests are relative to `/2010-04-01/Accounts/{AccountSid}`. */
 export class VoiceServer {
   readonly url: string
   readonly accountSid: string
@@ -24,12 +24,12 @@ export class VoiceServer {
     this.#authorization = `Basic ${Buffer.from(`${accountSid}:${token}`).toString('base64')}`
   }
 
-  /** Sends any request; the answer is read by the caller. */
+  /** Sends any request; the caller reads the response. */
   open(path: string, method = 'GET', form?: Form): Promise<Response> {
     return this.#send(`/2010-04-01/Accounts/${this.accountSid}${path}`, method, form)
   }
 
-  /** The answers are our own server's. */
+  /** `Answer` is trusted: the responses are our own server's. */
   async get<Answer>(path: string): Promise<Answer> {
     return (await this.#read(await this.open(path))) as Answer
   }
@@ -42,14 +42,14 @@ export class VoiceServer {
     await this.open(path, 'DELETE')
   }
 
-  /** Yields at most `limit` records of a list, page by page. */
+  /** Yields up to `limit` records of a list, page by page. */
   async *list<Item>(path: string, name: string, filter: Form, limit: number): AsyncGenerator<Item> {
     const pageSize = String(Math.min(limit, MAX_PAGE_SIZE))
     const query = paramsOf({ ...filter, PageSize: pageSize }).toString()
     let next: string | null = `/2010-04-01/Accounts/${this.accountSid}${path}?${query}`
     let left = limit
     while (next !== null && left > 0) {
-      // A list has its records under its name.
+      // A list has its records in the field `name`.
       const answer = await this.#read(await this.#send(next, 'GET'))
       const page = (answer ?? {}) as Partial<Record<string, Item[]>> & ListEnvelope
       const records = page[name]
@@ -76,7 +76,7 @@ interface ListEnvelope {
   readonly next_page_uri: string | null
 }
 
-/** The fields that have a value; a list is a repeated field. */
+/** The fields with a value; a list becomes a repeated field. */
 function paramsOf(form: Form): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(form)) {

@@ -1,4 +1,4 @@
-/** Checks of arguments, as the argument parser calls them. */
+/** Parsers and validators of arguments. */
 import { InvalidArgumentError } from 'commander'
 
 export function sidArgument(prefix: string): (text: string) => string {
@@ -17,7 +17,7 @@ export function wholeNumber(from: number, to: number): (text: string) => number 
   }
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function severalTexts(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text]
 }

@@ -2,18 +2,18 @@ import type { Surroundings } from '../surroundings.js'
 
 type Row = Readonly<Record<string, string | number | null | undefined>>
 
-/** Shows records as a table; with `isJson`, each as one line of JSON. */
+/** Prints records as a table; with `isJson`, one line of JSON per record. */
 export function showRecords(
   records: readonly object[],
   columns: readonly string[],
   { isJson, print }: Pick<Surroundings, 'print'> & { readonly isJson: boolean },
 ): void {
   if (isJson) for (const record of records) print(JSON.stringify(record))
-  // A cell is text or a number in each of the columns that commands name.
+  // In the columns that commands name, each cell is a text or a number.
   else for (const line of tableOf(columns, records as readonly Row[])) print(line)
 }
 
-/** The lines of a table: the columns' names in capitals, then the rows. */
+/** The lines of a table: column names in capitals, then the rows. */
 export function tableOf(columns: readonly string[], rows: readonly Row[]): string[] {
   const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
   const lines = [columns.map((column) => headOf(column)), ...cells]
@@ -28,18 +28,18 @@ export function tableOf(columns: readonly string[], rows: readonly Row[]): strin
   )
 }
 
-/** Words of a wire name in capitals: `account_sid` and `accountSid` are `ACCOUNT SID`. */
+/** Converts a wire name to words in capitals: `account_sid` and `accountSid` become `ACCOUNT SID`. */
 function headOf(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toUpperCase()
 }
 
-/** A control character of a peer's text would move the cursor. */
+/** Replaces control characters, which would move the cursor, by spaces. */
 function cellOf(value: Row[string]): string {
   if (value === null || value === undefined || value === '') return '-'
   return String(value).replace(/\p{Cc}/gu, ' ')
 }
 
-/** Shows one record, a field a line; with `isJson`, as one line of JSON. */
+/** Prints one record, one field per line; with `isJson`, as one line of JSON. */
 export function showRecord(
   record: object,
   { isJson, print }: Pick<Surroundings, 'print'> & { readonly isJson: boolean },
@@ -53,7 +53,7 @@ export function showRecord(
   for (const [name, value] of fields) print(`${name.padEnd(width)}  ${textOf(value)}`)
 }
 
-/** Shows a list as it comes: JSON at once, a table when it is complete. */
+/** Prints a list: JSON line by line as it arrives, a table once it is complete. */
 export async function showList(
   found: AsyncIterable<object>,
   columns: readonly string[],
