@@ -1,6 +1,6 @@
 import type { Writer } from '../platform/database/database.js'
 
-/** Takes the number from the campaign that it is under, if there is one; its history stays. */
+/** Removes the number from its campaign, if it has one; the history stays. */
 export async function leaveCampaign(tx: Writer, e164: string): Promise<void> {
   await tx
     .updateTable('registry_numbers')
@@ -10,7 +10,7 @@ export async function leaveCampaign(tx: Writer, e164: string): Promise<void> {
     .execute()
 }
 
-/** Takes the number from the campaign that it is under, unless that is one of these accounts'. */
+/** Removes the number from its campaign, unless one of these accounts owns the campaign. */
 export async function leaveCampaignOfOthers(
   tx: Writer,
   e164: string,

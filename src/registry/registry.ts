@@ -1,6 +1,6 @@
 /**
- * The 10DLC registry: brands, campaigns and what belongs to them, under `/v2/csp`. Everything that
- * time brings (scoring, expiry, renewal, deliveries) is a row that a killed process finds again.
+ * The 10DLC registry under `/v2/csp`: brands, campaigns and their records. Every scheduled action
+ * (scoring, expiry, renewal, delivery) is a stored row, so that a restart resumes it.
  */
 
 import { join } from 'node:path'
@@ -65,16 +65,16 @@ export interface RegistryDeps {
   readonly vault: Vault
   readonly clock: Clock
   readonly log: Logger
-  /** The ledger, which has the charges of the registry. */
+  /** The ledger that stores the registry's charges. */
   readonly ledger: Pick<Ledger, 'post'>
   readonly outbound: Outbound
-  /** The outbox that delivers events; the caller starts it once the registry has been made. */
+  /** The outbox that delivers events; the caller starts it after creating the registry. */
   readonly outbox: Outbox
-  /** The headers that carry the signature of an event; the default one unless given. */
+  /** The headers with an event's signature; the default header unless given. */
   readonly signatures?: readonly SignatureHeader[]
   /** The folder for uploads, under DATA_DIR. */
   readonly folder: string
-  /** Keeps uploaded files; without it, `folder` alone does. */
+  /** Stores uploaded files; without it, only `folder` has them. */
   readonly keepFiles?: KeepFiles
   readonly version: string
   /** The address of the public listener, for links in mails. */
@@ -98,32 +98,27 @@ export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
   mount(app: DescribedApp): void
   /**
-   * True for a request whose body is streamed, with a limit of its own; the public listener does
+   * True for a request whose body is streamed under its own size limit; the public listener does
    * not read it.
    */
   readonly isUpload: (method: string, path: string) => boolean
-  /** The operations that are served; the documentation is made from them. */
+  /** The served operations; the documentation is generated from them. */
   readonly operations: readonly RegistryOperation[]
-  /**
-   * The operator's operations below `base`. The gate of the private listener admits the operator.
-   */
+  /** The operator's operations below `base`. The private listener's gate admits the operator. */
   operatorApi(base: string, gate: Gate<unknown>): Api<unknown>
-  /**
-   * Resolves with whether a number may send, its rate for each operator, and its STOP and HELP
-   * texts.
-   */
+  /** Resolves with whether a number may send, its rate per operator, and its STOP and HELP texts. */
   readonly maySend: MaySend
   /** ZIP code ranges of the states of the USA, for address checks. */
   readonly usStates: Tables['usStates']
-  /** True for an address at a disposable mail service, which the registry takes for nobody's. */
+  /** True for an address at a disposable mail service; the registry accepts no such address. */
   isDisposableMail(address: string): boolean
   /** Moves numbers to campaigns and releases them; the numbering API uses it. */
   readonly numbers: CampaignNumbers
-  /** Brands and campaigns as the provisioning of numbers registers and shows them. */
+  /** Registers and shows brands and campaigns for number provisioning. */
   readonly messaging: MessagingRecords
-  /** Repairs what a killed process left unfinished; called once, before any request. */
+  /** Repairs work that a crash interrupted; called once, before any request. */
   recover(): Promise<void>
-  /** Starts the jobs, the due ones at once. Before it is called, no job runs. */
+  /** Starts the jobs, the due ones at once. No job runs before this call. */
   start(): void
   /** Resolves when no work is due. */
   settle(): Promise<void>
@@ -174,7 +169,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     start: () => {
       jobs.start(async (signal) => {
         const nextAt = await runDueJobs(core, handlers, signal)
-        // The outbox may hold events that the jobs have emitted.
+        // The jobs may have added events to the outbox.
         events.wake()
         return nextAt
       })
@@ -214,8 +209,8 @@ function apiOf(
 }
 
 /**
- * The answer to a body beyond the limit of the listener, as the registry answers one beyond its own;
- * undefined for a path that is not below `base`.
+ * The registry's answer to a body above the listener's size limit, in the format of its own limit;
+ * undefined for a path outside `base`.
  */
 export function registryTooLarge({ url }: Request, base = '/v2/csp'): Response | undefined {
   if (!new URL(url).pathname.startsWith(`${base}/`)) return undefined

@@ -1,4 +1,4 @@
-/** One call at a phone, as a behaviour uses it; each wait ends with the call. */
+/** One call at a phone, for its behaviour; each wait ends with the call. */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { linkAbort } from '../../platform/async/abort.js'
@@ -10,24 +10,24 @@ import type { IncomingCall } from '../sip/user-agent/user-agent-types.js'
 export interface PhoneLineDeps {
   readonly invite: IncomingCall
   readonly media: MediaEngine
-  /** The address that the SDP announces. */
+  /** The address in our SDP. */
   readonly mediaAddress: string
-  /** The file for what the phone hears; undefined records nothing. */
+  /** The file for the audio that the phone receives; undefined disables recording. */
   readonly recordingFile: string | undefined
-  /** The factor of every wait; tests make it small. */
+  /** Factor of every wait; tests set a small one. */
   readonly pace: number
   /** Returns 8 kHz samples; undefined when there is no speech. */
   speech(sentence: Sentence): Promise<Int16Array | undefined>
 }
 
-/** The time without sound after which a party is quiet: a breath is shorter. */
+/** Silence after which a party counts as quiet, ms; a breath is shorter. */
 const QUIET_MS = 700
 const PROMPT_STARTS_WITHIN_MS = 10_000
 const PROMPT_LIMIT_MS = 60_000
-/** The tones that replace a sentence that could not be spoken. */
+/** Tones that replace a sentence when speech synthesis fails. */
 const NO_SPEECH = '%(200,100,440);loops=3'
 
-/** Every sentence that the phones say. */
+/** All sentences of the phones. */
 export const SENTENCES = {
   hello: 'Hello, this is Anna.',
   voicemail:
@@ -44,7 +44,7 @@ export class PhoneLine {
   readonly #heard = new EventEmitter()
   #endpoint: MediaEndpoint | undefined
   #isTalking = false
-  /** True when something was said since the phone last waited for quiet. */
+  /** True when the other side has spoken since the phone last waited for quiet. */
   #hasHeard = false
   #sessionVersion = 0
 
@@ -62,7 +62,7 @@ export class PhoneLine {
     })
   }
 
-  /** Aborts when the call has ended, from either side. */
+  /** Aborts when either side has ended the call. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
@@ -75,7 +75,7 @@ export class PhoneLine {
     this.#deps.invite.reject(status)
   }
 
-  /** Resolves when the caller has acknowledged; rejects when the call ends first. */
+  /** Answers. Resolves when the caller has acknowledged; rejects when the call ends first. */
   async answer(): Promise<void> {
     const { invite, media, recordingFile } = this.#deps
     const endpoint = await media.open(this.#mediaEvents())
@@ -125,8 +125,8 @@ export class PhoneLine {
   }
 
   /**
-   * Waits until the other side has spoken and then been quiet for a moment. It stops waiting for a
-   * first word after `startsWithinMs`, and for the last one after a minute.
+   * Waits until the other side has spoken and then paused. Waits at most `startsWithinMs` for the
+   * first word, and a minute for the last one.
    */
   async untilQuiet(startsWithinMs = PROMPT_STARTS_WITHIN_MS): Promise<void> {
     this.signal.throwIfAborted()
@@ -135,12 +135,12 @@ export class PhoneLine {
     this.#hasHeard = false
   }
 
-  /** Frees everything, and ends the playbacks; the call must have ended. */
+  /** Disposes of everything and ends the playbacks; the call must have ended. */
   async close(): Promise<void> {
     await this.#endpoint?.close()
   }
 
-  /** Waits for talking or quiet. Resolves at the limit too. */
+  /** Waits for talking or quiet. Resolves at the limit as well. */
   async #hears(what: 'talking' | 'quiet', limitMs: number): Promise<void> {
     const ms = limitMs * this.#deps.pace
     using limit = linkAbort([this.signal], { ms, reason: () => new Error('heard nothing in time') })
@@ -181,7 +181,7 @@ export class PhoneLine {
     return answer.sdp
   }
 
-  /** Takes the answer to our own offer. The call ends when the party refuses the audio. */
+  /** Applies the answer to our own offer. The call ends when the party refuses the audio. */
   #listenTo(sdp: string): void {
     const remote = readAnswer(sdp)
     if (remote === undefined) this.hangup()

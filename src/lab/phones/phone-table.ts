@@ -1,20 +1,17 @@
 /** The phones of the lab, by the last four digits of +1 500 555 xxxx. */
 import type { PhoneLine } from './phone-line.js'
 
-/** What a phone does with a call. When a behaviour returns, the phone goes on listening. */
+/** A phone's script for a call. When it returns, the phone keeps listening. */
 type Behaviour = (line: PhoneLine) => Promise<void>
 
 const SLOW_ANSWER_MS = 8_000
 const SHORT_CALL_MS = 3_000
-/** The time after the first key in which a second prompt may follow. */
+/** Maximum time after the first digit in which a second prompt may follow, ms. */
 const NEXT_PROMPT_WITHIN_MS = 1_500
 const VOICEMAIL_BEEP = '%(500,0,1000)'
-/** The answer tone of a fax machine, 2100 Hz for 2.6 to 4 s (ITU-T T.30 §4.3.3). */
+/** Answer tone of a fax machine: 2100 Hz for 2.6 to 4 s (ITU-T T.30 §4.3.3). */
 const FAX_ANSWER_TONE = '%(3000,75,2100)'
-/**
- * The calling tone of a fax machine, half a second of 1100 Hz and three of silence (ITU-T T.30
- * §4.3.2).
- */
+/** Calling tone of a fax machine: 0.5 s of 1100 Hz, 3 s of silence (ITU-T T.30 §4.3.2). */
 const FAX_CALLING_TONE = '%(500,3000,1100);loops=3'
 
 const answersAndSpeaks: Behaviour = async (line) => {
@@ -43,7 +40,7 @@ const pressesFourThenTwo: Behaviour = async (line) => {
   await line.press('2')
 }
 
-/** Refuses the call at once, with this status. */
+/** Refuses the call at once with this status. */
 const refuses =
   (status: number): Behaviour =>
   (line) => {
@@ -106,10 +103,10 @@ export const PHONES: ReadonlyMap<string, Behaviour> = new Map([
   ['0013', saysYes],
 ])
 
-/** The behaviour at a number without a phone: not in service. */
+/** The behaviour of an unassigned number. */
 const NOT_IN_SERVICE = refuses(404)
 
-/** The phone behind the user part of a request URI, such as `+15005550001`. */
+/** Returns the phone for the user part of a request URI, such as `+15005550001`. */
 export function phoneOf(user: string): { readonly number: string; readonly behaviour: Behaviour } {
   const last = /^\+?1?500555(\d{4})$/.exec(user)?.[1] ?? ''
   return { number: `1500555${last}`, behaviour: PHONES.get(last) ?? NOT_IN_SERVICE }

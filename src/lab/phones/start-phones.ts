@@ -1,6 +1,4 @@
-/**
- * Starts simulated parties at reserved numbers, for a first call and for tests without hardware.
- */
+/** Starts simulated phones at reserved numbers, for a first call and for tests without hardware. */
 import { join } from 'node:path'
 import type { Logger } from '../../platform/log.js'
 import { parseUri } from '../../platform/sip-grammar/uri.js'
@@ -11,22 +9,22 @@ import { phoneOf } from './phone-table.js'
 import { speakSentences } from './speech/speak-sentences.js'
 
 export interface PhonesOptions {
-  /**
-   * The user agent. Every INVITE that it gets is for a phone. The caller made it and disposes of
-   * it.
-   */
+  /** The user agent; every INVITE it receives is for a phone. Its creator disposes of it. */
   readonly userAgent: UserAgent
   readonly media: MediaEngine
-  /** The address that the SDP announces. */
+  /** The address in our SDP. */
   readonly mediaAddress: string
-  /** An existing folder; each answered call leaves `<number>-<n>.wav` there: what the phone heard. */
+  /**
+   * An existing folder; each answered call records the audio that the phone receives to
+   * `<number>-<n>.wav`.
+   */
   readonly recordingsDir?: string | undefined
   readonly log: Logger
-  /** The longest call, after which the phone hangs up. */
+  /** Maximum length of a call, after which the phone hangs up, ms. */
   readonly callLimitMs?: number
-  /** The factor of every wait of the phones; tests make it small. */
+  /** Factor of every wait of the phones; tests set a small one. */
   readonly pace?: number
-  /** Speaks the sentences; tests that run from source give their own. */
+  /** Synthesises the sentences; tests that run from source provide their own function. */
   readonly speak?: (sentences: readonly string[]) => Promise<readonly Int16Array[]>
 }
 
@@ -75,7 +73,7 @@ export function startPhones(options: PhonesOptions): Phones {
   }
 }
 
-/** Runs a phone from the first ring until the line is free; never rejects. */
+/** Runs a phone from the first ring until its resources are released; never rejects. */
 async function run(
   { log, callLimitMs = CALL_LIMIT_MS }: PhonesOptions,
   invite: IncomingCall,
@@ -86,7 +84,7 @@ async function run(
     line.hangup()
   }, callLimitMs)
   const acting = behave(line).catch((err: unknown) => {
-    // A call that ends while the phone does something is no failure.
+    // A call that ends during the phone's script is no failure.
     if (line.signal.aborted) return
     log.warn({ callId: invite.callId, err }, 'a phone failed in a call')
     line.hangup()
@@ -119,7 +117,7 @@ function recordingFile({ recordingsDir }: PhonesOptions, name: string): string |
   return recordingsDir === undefined ? undefined : join(recordingsDir, name)
 }
 
-/** Speaks all sentences the first time one is needed, in one go, and keeps them. */
+/** Synthesises all sentences together on first use and caches them. */
 function lazySpeech({
   log,
   speak = speakSentences,

@@ -1,6 +1,6 @@
 /**
- * The published lists of mail services. Each is read when it is first asked for, and kept by the
- * module loader: reading the longer one takes as long as a twentieth of the start.
+ * The published lists of mail services. The module loader reads a list on first use and caches it:
+ * reading the longer one would add a twentieth to the start time.
  */
 import { createRequire } from 'node:module'
 import type * as MailChecker from 'mailchecker'
@@ -15,8 +15,8 @@ export function isListedDisposable(domain: string): boolean {
 }
 
 /**
- * True when `free-email-domains` lists the domain itself. Organisations have the domains below some of
- * them, as below `net.ua`.
+ * True when `free-email-domains` lists the domain itself. Subdomains are not matched: organisations
+ * own some of them, for example below `net.ua`.
  */
 export function isListedFreeMail(domain: string): boolean {
   const domains = load('./free-email-domains/domains.json') as readonly string[] // a list of texts

@@ -24,7 +24,7 @@ export const operatorSchema = z.object({
   unsupportedUsecases: words,
   noEmbeddedLinkUsecases: words,
   noEmbeddedPhoneUsecases: words,
-  /** The use cases whose campaigns a person reviews. */
+  /** The use cases whose campaigns need a manual review. */
   reviewUsecases: z.enum(['SPECIAL', 'NONE', 'ALL']),
 })
 export const usecaseSchema = z.object({
@@ -49,14 +49,14 @@ export const tableSchemas = {
     dpaSigned: z.boolean(),
     rcsEnabled: z.boolean().default(false),
   }),
-  /** The decisions that the registry makes without a person. */
+  /** Decisions that the registry makes automatically. */
   decisions: z.object({
     brand: z.enum(['SCORE', 'MANUAL']).default('SCORE'),
     shareByDca: z.enum(['ACCEPT', 'MANUAL']),
     specialUsecase: z.enum(['APPROVE', 'MANUAL']),
     vetting: z.enum(['SCORE', 'MANUAL']),
     appeal: z.enum(['ACCEPT', 'MANUAL']),
-    /** The systems that pretend to be down, so that clients can be tested against an outage. */
+    /** Systems that simulate an outage, so that clients can test for one. */
     outages: z.array(z.enum(['VETTING_PARTNER', 'NUMBER_REGISTRY'])).default([]),
   }),
   einPrefixes: words,
@@ -106,11 +106,11 @@ export const tableSchemas = {
     appealDays: count,
     vettingValidMonths: z.record(z.string(), z.number().int().min(1)),
   }),
-  /** Mail services beside those of the published lists, and local parts that no one person reads. */
+  /** Mail services in addition to the published lists, and local parts of shared mailboxes. */
   mailDomains: z.object({
     free: words,
     disposable: words,
-    /** Domains that the published lists name by mistake. */
+    /** Domains that the published lists contain by mistake. */
     allowed: words.default([]),
     distribution: words,
   }),
@@ -123,7 +123,7 @@ export const tableSchemas = {
     }),
   ),
   partners: z.object({
-    /** The direct connect aggregators: the ends of a chain of sharing. */
+    /** The direct connect aggregators (DCAs), which end a sharing chain. */
     dcas: z.record(z.string(), z.string()),
     vettingProviders: z.record(z.string(), z.object({ displayName: z.string(), classes: words })),
   }),

@@ -11,8 +11,8 @@ export function tableFile(name: string): string {
 }
 
 /**
- * Reads and checks all tables. A file of the same name in `overrides` replaces the built-in one as
- * a whole. Throws with the file's name when a table is invalid.
+ * Reads and checks all tables. A file of the same name in `overrides` replaces the whole built-in
+ * table. Throws with the file's name when a table is invalid.
  */
 export function loadTables(overrides?: string): Tables {
   const names = Object.keys(tableSchemas) as TableName[] // Object.keys forgets what it knows
@@ -29,10 +29,7 @@ function loadTable(name: TableName, overrides: string | undefined): unknown {
   throw new Error(`${String(file)}: ${z.prettifyError(parsed.error)}`)
 }
 
-/**
- * Removes prototypes: customers' texts are looked up in tables, and `constructor` must not be
- * found.
- */
+/** Removes prototypes: tables are searched for customers' texts, and `constructor` must not match. */
 function withoutPrototypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypes)
   if (typeof value !== 'object' || value === null) return value

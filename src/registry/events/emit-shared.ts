@@ -6,7 +6,7 @@ import { findCsp } from '../storage/csps.js'
 import { type Share, sharesOf } from '../storage/shares.js'
 import { emit, type NewEvent } from './emit.js'
 
-/** Emits an event of a share to both its ends and to the campaign's owner, once to each. */
+/** Emits an event of a share once to each end of the share and once to the campaign's owner. */
 export async function emitToShare(
   core: Core,
   tx: Writer,
@@ -22,8 +22,8 @@ export async function emitToShare(
 }
 
 /**
- * The campaign's owner, and the CSPs here that it is shared with and that have not declined it, each
- * once: those whom an end of the campaign's service concerns.
+ * The CSPs to notify when the campaign's service ends, without duplicates: its owner, and the local
+ * CSPs that it is shared with and that have not declined it.
  */
 export async function partiesOf(
   db: Reader,
@@ -48,7 +48,7 @@ function endsOf({ downstreamCnpId, upstreamCnpId }: Share): readonly string[] {
   return [downstreamCnpId, upstreamCnpId]
 }
 
-/** The ones of these connectivity partners that are CSPs of this registry, each once. */
+/** Returns the connectivity partners in the list that are CSPs of this registry, without duplicates. */
 async function cspsAmong(db: Reader, cnpIds: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const cnpId of new Set(cnpIds))

@@ -12,11 +12,11 @@ import type { Vetting } from '../storage/vettings.js'
 
 export interface NewEvent {
   readonly type: string
-  /** The CSP whose subscription gets the event. */
+  /** The CSP whose subscription receives the event. */
   readonly cspId: string
   readonly brand?: Brand | undefined
   readonly campaign?: Campaign | undefined
-  /** The keys that only this type has, such as `mnoId`. */
+  /** Keys that only this event type has, such as `mnoId`. */
   readonly extra?: Readonly<Record<string, string | number | boolean | null>>
 }
 
@@ -43,7 +43,7 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
     deliveryState: isDelivered ? 'pending' : null,
     at: now,
   })
-  // The campaign is here as it was: what the registry above refuses is no state of it.
+  // An upstream refusal does not change the campaign here.
   if (campaign !== undefined && type !== UPSTREAM_CHANGE_REFUSED)
     await saveLastEvent(tx, campaign.campaignId, type)
   if (!isDelivered) return

@@ -13,10 +13,7 @@ import { type SubscribedEvent, streamOf } from '../model/core.js'
 import { bodyOfEvent, insertAttempt, saveDeliveryState } from '../storage/events.js'
 import { findSubscription } from '../storage/subscriptions.js'
 
-/**
- * The wait after each failure. It varies by ten per cent, so that many deliveries do not return at
- * once.
- */
+/** Delay after each failed attempt, minutes. It varies by ten per cent, to spread retries over time. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]
 const JITTER = 0.1
 const MINUTE_MS = 60_000
@@ -30,9 +27,9 @@ export interface EventChannelDeps {
 }
 
 /**
- * Delivers each event to the subscription's present endpoint. Any 2xx is a delivery; every other
- * answer is retried. Each attempt is stored. A process killed between the subscriber's 200 and the
- * commit delivers the event again, with the same `X-Trunkline-Event-Id`.
+ * Delivers each event to the subscription's current endpoint. Any 2xx is success; every other
+ * answer is retried. Each attempt is stored. After a crash between the subscriber's 200 and the
+ * commit, the event is delivered again with the same `X-Trunkline-Event-Id`.
  */
 export function createEventChannel(deps: EventChannelDeps): Channel<SubscribedEvent> {
   return {

@@ -12,7 +12,7 @@ export interface RegistryClock {
 
 /** A loop that sleeps until work is due. */
 export interface Wakeable {
-  /** Looks at once for due work. */
+  /** Checks for due work at once. */
   wake(): void
 }
 
@@ -22,7 +22,7 @@ export interface CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
-  /** The ledger, which has the charges. */
+  /** The ledger that stores charges. */
   readonly ledger: Pick<Ledger, 'post'>
   /** The outbox for events to subscribers. */
   readonly events: ChannelOutbox<SubscribedEvent>
@@ -63,7 +63,7 @@ export class Core implements CoreDeps {
     this.#jobs = jobs
   }
 
-  /** Runs `work` in one transaction, then wakes the jobs and deliveries that it may have made due. */
+  /** Runs `work` in one transaction, then wakes the jobs and deliveries, which may now be due. */
   async commit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> {
     const result = await this.db.write(work)
     this.wake()
@@ -79,7 +79,7 @@ export class Core implements CoreDeps {
   }
 }
 
-/** The stream of a subscription; its events are delivered strictly in order. */
+/** The outbox stream of a subscription; its events are delivered strictly in order. */
 export function streamOf(cspId: string, category: string): string {
   return `${cspId}:${category}`
 }

@@ -21,8 +21,8 @@ export interface MessageOutcome {
 }
 
 /**
- * Sends one SMS or mail. A rejection is retried. A process killed before it stored the outcome
- * sends again. Without a sender, messages stay in the local outbox.
+ * Sends one SMS or mail. A rejected promise is retried. After a crash before the outcome is stored,
+ * the message is sent again. Without a sender, messages stay in the local outbox.
  */
 export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<MessageOutcome>
 
@@ -32,8 +32,8 @@ export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Pro
  */
 export interface NumberSource {
   /**
-   * Resolves with whether the account may put this E.164 number under its campaign, as of the
-   * transaction that does so. Rejects with an AdapterError when that is unknown at the moment; the
+   * Resolves with true when the account may put this E.164 number under its campaign, as seen by
+   * the transaction `read`. Rejects with an AdapterError when the source cannot answer now; the
    * customer gets 630.
    */
   mayProvision(read: Reader, accountSid: string, e164: string): Promise<boolean>
@@ -49,19 +49,19 @@ export interface ProvisionedNumber {
 
 export interface CampaignNumbers {
   /**
-   * Rejects with a RegistryError for a campaign that numbers of the account can never join: 502 not
+   * Rejects with a RegistryError for a campaign that the account's numbers can never join: 502 not
    * the account's, 518 expired, 536 mock.
    */
   refuseDead(read: Reader, accountSid: string, campaignId: string): Promise<void>
   /**
-   * Moves a number to a campaign within the caller's transaction, as `provision` does. The caller
-   * knows that the account holds the number.
+   * Moves a number to a campaign as `provision` does, within the caller's transaction. The caller
+   * has already checked that the account holds the number.
    */
   provisionIn(tx: Writer, accountSid: string, campaignId: string, e164: string): Promise<void>
   /**
    * Moves a number to a campaign. Rejects with a RegistryError: 501 not E.164, 502 not the
-   * account's, 518 expired, 536 mock, 592 while no aggregator is elected or the campaign has its
-   * maximum of numbers, 630 when the number source cannot answer.
+   * account's, 518 expired, 536 mock, 592 no aggregator elected or too many numbers, 630 number
+   * source unavailable.
    */
   provision(accountSid: string, campaignId: string, e164: string): Promise<void>
   /** Releases a number; RegistryError 502 when it is under no campaign of the account. */
@@ -73,15 +73,15 @@ export interface CampaignNumbers {
   ): Promise<{ items: ProvisionedNumber[]; total: number }>
 }
 
-/** A campaign as the provisioning of numbers shows it. */
+/** A campaign as number provisioning shows it. */
 export interface ProvisioningCampaign {
   readonly campaignId: string
   readonly brandId: string
   /** The campaign's last event, such as `CAMPAIGN_DCA_COMPLETE`. */
   readonly status: string
-  /** The numbers that send under it now, in E.164. */
+  /** The numbers that currently send under it, in E.164. */
   readonly numbers: readonly string[]
-  /** The CNP with which its CSP shares it; undefined while it shares it with none. */
+  /** The CNP with which its CSP shares it; undefined when it is not shared. */
   readonly upstreamCnpId: string | undefined
   /** Its registration for number provisioning; undefined without one. */
   readonly registered:
@@ -89,20 +89,20 @@ export interface ProvisioningCampaign {
     | undefined
 }
 
-/** Brands and campaigns as the provisioning of numbers registers and shows them. */
+/** Registers and shows brands and campaigns for number provisioning. */
 export interface MessagingRecords {
   /**
-   * Registers a brand of the account under a name. Rejects with a RegistryError: 502 not the
-   * account's, 503 another brand has the name. Repeating it changes name and description.
+   * Registers a brand of the account under a name. Repeating it changes name and description.
+   * Rejects with a RegistryError: 502 not the account's, 503 name taken by another brand.
    */
   addBrand(
     accountSid: string,
     brand: { readonly brandId: string; readonly name: string; readonly description: string },
   ): Promise<void>
   /**
-   * Registers a campaign of a registered brand; its class and start are set here. Rejects with a
-   * RegistryError: 502 not the account's, 518 expired, 501 of another brand, 592 while its brand is
-   * not registered.
+   * Registers a campaign of a registered brand and sets its class and start. Rejects with a
+   * RegistryError: 501 campaign of another brand, 502 not the account's, 518 expired, 592 brand not
+   * registered.
    */
   addCampaign(
     accountSid: string,
@@ -112,7 +112,7 @@ export interface MessagingRecords {
       readonly description: string
     },
   ): Promise<void>
-  /** Resolves with those of the campaigns that are the account's. */
+  /** Resolves with the campaigns in the list that belong to the account. */
   find(accountSid: string, campaignIds: readonly string[]): Promise<readonly ProvisioningCampaign[]>
 }
 
@@ -124,24 +124,24 @@ export type SendingRefusal =
   /** The campaign's CSP is suspended. */
   | 'csp-suspended'
   /**
-   * Each operator reviews, has rejected or has suspended the campaign, or no aggregator carries it
-   * there.
+   * No operator allows it: each one reviews, has rejected or has suspended the campaign, or has no
+   * aggregator for it.
    */
   | 'no-operator-allows'
 
-/** The facts about a number's campaign, whether the number may send or not. */
+/** The facts about a number's campaign, also for a number that may not send. */
 export interface CampaignStanding {
   readonly campaignId: string
   /** The account of the campaign's CSP. */
   readonly accountSid: string | undefined
   readonly brandId: string
   /**
-   * The key of `brandDailyCap`: numbers with the same key share the cap. It stands for the tax ID,
-   * or for the brand when there is none.
+   * The key of `brandDailyCap`: numbers with the same key share the cap. It represents the tax ID,
+   * or the brand when there is none.
    */
   readonly dailyCapKey: string
   /**
-   * The campaign's last event, such as `CAMPAIGN_DCA_COMPLETE`; the numbering API shows it as the
+   * The campaign's last event, such as `CAMPAIGN_DCA_COMPLETE`; the numbering API shows it as
    * status.
    */
   readonly lastEvent: string | undefined
@@ -164,13 +164,13 @@ export interface OperatorPermission {
   readonly name: string
   readonly isAllowed: boolean
   readonly status: OperationStatus | 'NOT_SUBMITTED'
-  /** The segments per minute within the `scope`. */
+  /** Maximum number of segments per minute within the `scope`. */
   readonly smsPerMinute: number | null
   readonly mmsPerMinute: number | null
   readonly scope: 'CAMPAIGN' | 'PHONE_NUMBER' | null
   /**
-   * The messages from midnight to midnight Pacific time, over all numbers with the same
-   * `dailyCapKey`. T-Mobile counts by tax ID, over all brands and CSPs.
+   * Maximum number of messages per day (Pacific time) over all numbers with the same `dailyCapKey`.
+   * T-Mobile counts by tax ID, over all brands and CSPs.
    */
   readonly brandDailyCap: number | null
 }
@@ -184,8 +184,5 @@ export interface CampaignTexts {
   readonly optinMessage: string | undefined
 }
 
-/**
- * Resolves with whether this number may send now, its rate for each operator, and its answer to
- * STOP.
- */
+/** Resolves with whether this number may send now, its rate per operator, and its STOP answer. */
 export type MaySend = (e164: string) => Promise<SendingPermission>

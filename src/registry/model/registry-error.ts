@@ -11,10 +11,10 @@ export function problem(code: number, fields: readonly string[], description: st
   return { code, fields, description }
 }
 
-/** The error codes of temporary refusals: too many requests at once, and systems that are down. */
+/** Error codes of temporary refusals: too many concurrent requests, or a system is down. */
 export const TEMPORARY_CODES: readonly number[] = [591, 620, 630]
 
-/** All mistakes of a request, answered together: HTTP 400 with one array. */
+/** All problems of a request, reported together: HTTP 400 with one array. */
 export class RegistryError extends DomainError {
   override readonly name = 'RegistryError'
   readonly code = 'registry-refused'
@@ -26,7 +26,7 @@ export class RegistryError extends DomainError {
   }
 }
 
-/** An error with one problem, ready to be thrown. */
+/** Returns an error with one problem. */
 export function refuse(
   code: number,
   fields: readonly string[],

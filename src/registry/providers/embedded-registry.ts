@@ -3,12 +3,12 @@ import { type Finding, scoreBrand } from '../rules/score-brand.js'
 import type { FeedbackCategory } from '../storage/brands.js'
 import type { RegistryProvider } from './registry-provider.js'
 
-/** The default provider: rules decide at once, and give their reasons. */
+/** The default provider: rules decide immediately and give their reasons. */
 export function createEmbeddedRegistry(tables: Tables): RegistryProvider {
   return {
     upstream: undefined,
     scoreBrand: (brand) => {
-      // A one-time password proves a person without a tax ID; no database does.
+      // A one-time password, not a database, verifies a person without a tax ID.
       if (brand.details.entityType === 'SOLE_PROPRIETOR') {
         return Promise.resolve({
           type: 'scored',

@@ -6,15 +6,15 @@ import type { OutboundRequest } from '../../platform/http/outbound-request.js'
 import { TEMPORARY_CODES } from '../model/registry-error.js'
 
 export interface UpstreamRegistry {
-  /** The URL up to and including `/v2/csp`, or its equivalent there. */
+  /** The URL up to and including `/v2/csp`, or the other registry's equivalent. */
   readonly baseUrl: string
   readonly key: string
   /**
-   * The secret. When present, key and secret are sent as Basic; otherwise the key is sent as
+   * The secret. With a secret, key and secret are sent as Basic; without one, the key is sent as
    * Bearer.
    */
   readonly secret?: string | undefined
-  /** The local CNP id that stands for the other registry. */
+  /** The local CNP id that represents the other registry. */
   readonly cnpId: string
   readonly displayName: string
   /** The CNP at the other registry that registered campaigns are shared with. */
@@ -22,8 +22,8 @@ export interface UpstreamRegistry {
 }
 
 /**
- * The upstream registry refused the request, or the request lacks data here; a retry changes nothing. `codes`
- * are those of its error array; `explanation` is a text for the customer.
+ * The upstream registry refused the request, or data is missing here; retrying does not help.
+ * `codes` are the codes of its error array; `explanation` is a text for the customer.
  */
 export class UpstreamRefusal extends AdapterError {
   override readonly name = 'UpstreamRefusal'
@@ -65,7 +65,7 @@ export interface UploadedFile {
 const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** Makes a client of another registry that has this API. */
+/** Creates a client of another registry that has this API. */
 export function createRegistryClient(
   outbound: Outbound,
   { baseUrl, key, secret }: Pick<UpstreamRegistry, 'baseUrl' | 'key' | 'secret'>,
@@ -101,7 +101,7 @@ export function createRegistryClient(
     )
     const text = answer.body.toString('utf8')
     if (answer.status === 400) throw refusalOf(`${method} ${path}`, text)
-    // A limit on the way refuses the same bytes again (RFC 9110 §15.5.14).
+    // A proxy with a size limit refuses the same bytes again (RFC 9110 §15.5.14).
     if (answer.status === 413)
       throw new UpstreamRefusal(`${method} ${path}`, [], 'HTTP 413, the content is too large')
     if (answer.status < 200 || answer.status > 299)
@@ -126,7 +126,7 @@ interface Content {
 }
 
 /**
- * A body with one part called `file` (RFC 7578 §4.2); a quote in its name is escaped as browsers
+ * A body with one part called `file` (RFC 7578 §4.2); quotes in its name are escaped as browsers
  * do.
  */
 function multipartOf({ fileName, mimeType, bytes }: UploadedFile): Content {
@@ -150,7 +150,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>> // an object, read by name and checked there
 }
 
-/** A temporary refusal is no decision: the caller asks again, as when the registry is away. */
+/** Treats a temporary refusal as an outage: the caller retries. */
 function refusalOf(what: string, text: string): AdapterError {
   const value = parseJson(text)
   const problems: unknown[] = Array.isArray(value) ? value : []

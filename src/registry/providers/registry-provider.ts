@@ -15,9 +15,9 @@ export type BrandOutcome =
   | { readonly type: 'unsuccessful'; readonly explanation: readonly string[] }
 
 /**
- * Decides about brands and carries campaigns: the registry in this process, or one upstream of it.
- * Every call may be repeated after a crash and then has the same result. Rejects with an
- * AdapterError when it cannot answer now; the caller asks again.
+ * Decides about brands and forwards campaigns: this process's registry, or an upstream one. Every
+ * call is idempotent and may be repeated after a crash. Rejects with an AdapterError when it cannot
+ * answer now; the caller retries.
  */
 export interface RegistryProvider {
   scoreBrand(brand: Brand, signal: AbortSignal): Promise<BrandOutcome>

@@ -1,4 +1,4 @@
-/** Brands at the upstream registry. They have our identifier as their `referenceId`. */
+/** Brands at the upstream registry, where our identifier is their `referenceId`. */
 import { AdapterError } from '../../platform/errors.js'
 import { BRAND_TEXTS, type BrandField } from '../rules/brand.js'
 import { IDENTITY_FIELDS } from '../rules/update-brand.js'
@@ -8,7 +8,7 @@ import type { UpstreamBrands } from './upstream-partner.js'
 
 export type AnsweredRecord = Readonly<Record<string, unknown>>
 
-/** Resolves with the brand's record there; undefined when there is none, or it is deleted. */
+/** Resolves with the brand's upstream record; undefined when it does not exist or is deleted. */
 export async function findBrandThere(
   client: RegistryClient,
   brand: Brand,
@@ -24,7 +24,7 @@ export function createUpstreamBrands(client: RegistryClient): UpstreamBrands {
       await update(client, brand, signal)
     },
     revet: async (brand, signal) => {
-      // The correction goes first: the re-vet is about it.
+      // Send the correction first: the re-vet is based on it.
       const id = await update(client, brand, signal)
       if (id !== undefined) await revet(client, id, signal)
     },
@@ -37,8 +37,9 @@ export function createUpstreamBrands(client: RegistryClient): UpstreamBrands {
 }
 
 /**
- * Updates the brand upstream; resolves with its upstream identifier, undefined when it is not there. When that
- * registry locks some fields, the others are sent before the UpstreamRefusal is thrown.
+ * Updates the brand upstream; resolves with its upstream identifier, or undefined when it does not
+ * exist there. When some fields are locked, the others are sent before the UpstreamRefusal is
+ * thrown.
  */
 async function update(
   client: RegistryClient,
@@ -53,7 +54,7 @@ async function update(
     ...withNulls([...BRAND_TEXTS, 'optionalAttributes'], details),
     referenceId: brand.brandId,
   }
-  // After a crash it may be there already: the second PUT would be a second change.
+  // Skip a PUT that an earlier attempt sent before a crash: upstream would count a second change.
   if (!differs(there, wanted)) return id
   const put = (facts: AnsweredRecord) => client.call('PUT', `/brand/${id}`, facts, signal)
   try {
@@ -81,18 +82,18 @@ export function textOf(value: unknown): string {
   throw new AdapterError('the upstream registry gave no identifier')
 }
 
-/** True when the record has other values than those wanted; no value is null, absent or empty. */
+/** True when the record differs from the wanted values; null, absent and empty are equal. */
 export function differs(there: AnsweredRecord, wanted: AnsweredRecord): boolean {
   return Object.entries(wanted).some(([name, value]) => canonical(there[name]) !== canonical(value))
 }
 
-/** A record without keys is answered for a field that has none, as null is. */
+/** Normalizes a value: a record without keys is the same as null. */
 function canonical(value: unknown): string {
   const text = value === undefined || value === null || value === '' ? '' : JSON.stringify(value)
   return text === '{}' ? '' : text
 }
 
-/** The fields with their values; a PUT clears a field by null, and leaves an absent one as it is. */
+/** Returns the named fields, null when unset: a PUT clears a null field and keeps an absent one. */
 export function withNulls<Field extends string>(
   fields: readonly Field[],
   values: Readonly<Partial<Record<Field, unknown>>>,
@@ -100,7 +101,7 @@ export function withNulls<Field extends string>(
   return Object.fromEntries(fields.map((name) => [name, values[name] ?? null]))
 }
 
-/** The fields that are not changed there now, by the code of the refusal. */
+/** The fields that the upstream registry does not change, by the code of its refusal. */
 const LOCKED = new Map<number, readonly BrandField[]>([
   [528, ['brandRelationship']],
   [537, IDENTITY_FIELDS],
@@ -117,8 +118,7 @@ async function revet(client: RegistryClient, id: string, signal: AbortSignal): P
     await client.call('PUT', `/brand/${id}/revet`, undefined, signal)
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    // Code 525: it has judged these facts before. That is so too when the answer to the first re-vet was
-    // lost.
+    // Code 525: these facts were scored before, or the answer to the first re-vet was lost.
     if (error.codes.includes(525)) return
     if (!error.codes.includes(527)) throw error
     throw new AdapterError(`brand ${id} is being scored upstream`, {

@@ -16,8 +16,8 @@ export interface FilesOutcome {
 }
 
 /**
- * Sends the files that the campaign does not have there yet. A file whose identifier is unknown, as after
- * a crash, is recognised by its name. A refused file holds back no other one.
+ * Sends the files that the campaign does not have upstream. A file without a known identifier, as
+ * after a crash, is matched by name. A refused file does not block the others.
  */
 export async function sendFiles(
   client: RegistryClient,
@@ -45,7 +45,10 @@ export async function sendFiles(
   return { sent, refused }
 }
 
-/** Resolves with the file's identifier there, or with the refusal; a missing file counts as refused. */
+/**
+ * Resolves with the file's upstream identifier, or with the refusal; a missing file counts as
+ * refused.
+ */
 async function sendFile(
   client: RegistryClient,
   id: string,
@@ -64,8 +67,8 @@ async function sendFile(
 }
 
 /**
- * Removes a file there that was deleted here. Without its identifier, it is one with its name that no
- * file of `files`, those that are still here, can be.
+ * Removes a file upstream that was deleted here. Without its identifier, it is matched by name,
+ * excluding the files in `files`, which still exist here.
  */
 export async function removeFile(
   client: RegistryClient,
@@ -97,7 +100,7 @@ async function filesThere(
   kind: CampaignFile['kind'],
   signal: AbortSignal,
 ): Promise<FileThere[]> {
-  // The client reads a list as an object by index.
+  // The client types a list as an object; read it by index.
   const list = await client.call('GET', pathOf(id, kind), undefined, signal)
   return Object.values(list).flatMap((each) => {
     const { fileName } = (each ?? {}) as { readonly fileName?: unknown } // checked here
@@ -105,7 +108,7 @@ async function filesThere(
   })
 }
 
-/** The files there that are none of ours whose identifier is known. */
+/** The upstream files that match none of our known identifiers. */
 function unclaimed(there: readonly FileThere[], ours: readonly CampaignFile[]): FileThere[] {
   return there.filter(({ uuid }) => !ours.some((file) => file.upstreamUuid === uuid))
 }

@@ -27,24 +27,24 @@ export interface SharedCampaign {
 
 export interface CampaignFile {
   readonly uuid: string
-  /** The file's identifier there; undefined until it is known. */
+  /** The file's upstream identifier; undefined until it is known. */
   readonly upstreamUuid: string | undefined
-  /** The campaign there that the file was refused for. */
+  /** The upstream campaign for which the file was refused. */
   readonly refusedBy: string | undefined
   readonly kind: 'mms' | 'document'
   readonly fileName: string
   readonly mimeType: string
-  /** Resolves with undefined when the file is missing; rejects when it cannot be read at this moment. */
+  /** Resolves with undefined when the file is missing; rejects when it cannot be read now. */
   readonly read: () => Promise<Buffer | undefined>
 }
 
-/** A file that the partner has now, with its identifiers here and there. */
+/** A file that the partner now has, with its local and upstream identifiers. */
 export interface SentFile {
   readonly uuid: string
   readonly upstreamUuid: string
 }
 
-/** A file that the partner does not take, or that is missing here. */
+/** A file that the partner refuses, or that is missing here. */
 export interface RefusedFile {
   readonly uuid: string
   readonly refusal: UpstreamRefusal
@@ -66,40 +66,40 @@ export interface RemovedFile {
   readonly upstreamUuid?: string | undefined
 }
 
-/** The brands of campaigns that were shared; a brand that is not there is left so. */
+/** The brands of shared campaigns; a brand that does not exist upstream is skipped. */
 export interface UpstreamBrands {
-  /** Brings the facts of the brand up to date. */
+  /** Updates the brand's facts upstream. */
   update(brand: Brand, signal: AbortSignal): Promise<void>
-  /** Brings the facts up to date, and has them judged there again. */
+  /** Updates the brand's facts upstream and requests a new scoring there. */
   revet(brand: Brand, signal: AbortSignal): Promise<void>
   remove(brand: Brand, signal: AbortSignal): Promise<void>
 }
 
 /** A connectivity partner in another system, reached through its registry API. */
 export interface UpstreamPartner {
-  /** The partner's CNP id: a campaign shared with this id goes there. */
+  /** The partner's CNP id: campaigns shared with this id are forwarded to the partner. */
   readonly cnpId: string
   readonly displayName: string
   /**
-   * Registers brand and campaign there if they are not yet, shares the campaign, and resolves with
-   * its standing.
+   * Registers brand and campaign upstream if needed, shares the campaign, and resolves with its
+   * state.
    */
   share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
   /**
-   * Sends a correction of the campaign, and the files that the partner neither has nor has refused. What
-   * is refused holds back nothing else.
+   * Sends a correction of the campaign, and the files that the partner neither has nor has refused.
+   * A refused part does not block the others.
    */
   update(shared: SharedCampaign, signal: AbortSignal): Promise<UpdateOutcome>
-  /** Removes a file there; one that is not there is no failure. */
+  /** Removes a file upstream; a file that does not exist there is no failure. */
   removeFile(shared: SharedCampaign, file: RemovedFile, signal: AbortSignal): Promise<void>
-  /** Takes the campaign back from one operator; one that does not have it is no failure. */
+  /** Withdraws the campaign from one operator; does nothing when the operator does not have it. */
   withdraw(
     shared: SharedCampaign,
     mnoId: number,
     explanation: string,
     signal: AbortSignal,
   ): Promise<void>
-  /** Submits the campaign to these operators again, by network ID. */
+  /** Resubmits the campaign to these operators, by network ID. */
   resubmit(shared: SharedCampaign, mnoIds: readonly number[], signal: AbortSignal): Promise<void>
   nudge(
     shared: SharedCampaign,
@@ -107,8 +107,8 @@ export interface UpstreamPartner {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * Resolves with the operators' decisions there, by network ID; `expired` when the campaign has
-   * ended there.
+   * Resolves with the operators' upstream decisions, by network ID, or `expired` when the campaign
+   * has ended there.
    */
   operationStatus(
     shared: SharedCampaign,

@@ -1,6 +1,6 @@
 /**
- * A registry in another system, reached through its API. It knows our records by their referenceId,
- * which is our identifier. A call repeated after a crash finds what the first one made.
+ * A registry in another system, reached through its API. It finds our records by referenceId, which
+ * is our identifier. A call repeated after a crash finds the record that the first call made.
  */
 import type { OperationStatus } from '../model/ports.js'
 import { UPDATABLE_FIELDS } from '../rules/campaign.js'
@@ -27,8 +27,8 @@ import type {
 } from './upstream-partner.js'
 
 /**
- * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client takes
- * campaigns up.
+ * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client
+ * forwards campaigns.
  */
 export function withUpstream(
   judge: RegistryProvider,
@@ -66,7 +66,7 @@ function createUpstreamPartner(
       await client.call('PUT', `/campaign/${id}/resubmit`, { mnoIds }, signal)
     },
     operationStatus: async (shared, signal) => {
-      // An expired campaign has given its referenceId back; only its own identifier finds it.
+      // An expired campaign has released its referenceId; only its own identifier finds it.
       const id = shared.campaign.upstreamCampaignId ?? (await campaignId(shared, signal))
       try {
         return operationsOf(
@@ -118,7 +118,7 @@ async function shareRegistered(
   const path = `/campaign/${id}/sharing`
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
-    // The files go up before the share: the people who decide there see the whole campaign.
+    // Send the files before the share, so that reviewers see the whole campaign.
     const { sent, refused } = await sendFiles(client, id, files, signal)
     const [first] = refused
     if (first !== undefined) throw first.refusal
@@ -137,7 +137,7 @@ async function shareRegistered(
   }
 }
 
-/** A refusal declines the share with its reason: the customer may mend that, and nudge. */
+/** Declines the share with the refusal's reason, so that the customer can fix it and nudge. */
 function declinedBy(error: unknown, upstreamCampaignId: string, category: string): ShareOutcome {
   if (!(error instanceof UpstreamRefusal)) throw error
   const { explanation } = error
@@ -194,7 +194,7 @@ async function ensureBrand(
   }
 }
 
-/** Resolves with false while scoring has not finished (535). The campaigns show its result. */
+/** Resolves with false while scoring is pending (535). The campaigns show its result. */
 async function isScored(
   client: RegistryClient,
   brandId: string,
@@ -209,7 +209,7 @@ async function isScored(
   }
 }
 
-/** Resolves with the campaign's record there; undefined when there is none, or it has expired. */
+/** Resolves with the campaign's upstream record; undefined when it does not exist or has expired. */
 async function findCampaign(
   client: RegistryClient,
   campaign: Campaign,
@@ -219,7 +219,7 @@ async function findCampaign(
   return firstRecord(await client.call('GET', query, undefined, signal))
 }
 
-/** Rejects with an UpstreamRefusal for a campaign that is not there, as one that has ended there. */
+/** Rejects with an UpstreamRefusal when the campaign does not exist upstream, as after its end. */
 async function campaignThere(
   client: RegistryClient,
   campaign: Campaign,
@@ -235,7 +235,7 @@ function idOf(there: AnsweredRecord): string {
   return textOf(there['campaignId'])
 }
 
-/** Brings a campaign up to date. */
+/** Updates a campaign upstream: its texts, flags and files. */
 async function update(
   client: RegistryClient,
   { campaign, files }: SharedCampaign,
@@ -249,7 +249,7 @@ async function update(
   return { upstreamCampaignId, refusal, sentFiles: sent, refusedFiles: refused }
 }
 
-/** Brings the texts and flags of a campaign up to date; resolves with the refusal, if there is one. */
+/** Updates the texts and flags of a campaign upstream; resolves with the refusal, or undefined. */
 async function correct(
   client: RegistryClient,
   there: AnsweredRecord,
@@ -258,7 +258,7 @@ async function correct(
 ): Promise<UpstreamRefusal | undefined> {
   const body = campaignBody(campaign)
   const changeable = withNulls(UPDATABLE_FIELDS, body)
-  // After a crash it may be there already: the second PUT would be a second change.
+  // Skip a PUT that an earlier attempt sent before a crash: upstream would count a second change.
   if (!differs(there, changeable)) return undefined
   try {
     await client.call('PUT', `/campaign/${idOf(there)}`, { ...body, ...changeable }, signal)
@@ -278,7 +278,7 @@ async function withdraw(
   try {
     await client.call('DELETE', path, { explanation }, signal)
   } catch (error) {
-    // Code 502: the operator does not have it, as when the answer to the first request was lost.
+    // Code 502: the operator does not have it, or the answer to the first request was lost.
     if (!(error instanceof UpstreamRefusal && error.codes.includes(502))) throw error
   }
 }
@@ -299,10 +299,7 @@ async function ensureCampaign(
   }
 }
 
-/**
- * The campaign's body for the upstream registry; resellers and ids belong to each system and stay
- * here.
- */
+/** The campaign's body for the upstream registry, without resellers and ids, which are local. */
 function campaignBody(campaign: Campaign): Record<string, unknown> {
   const { referenceId: _, mnoIds: __, ...rest } = campaign.details
   const mnoIds = mnoIdsOf(campaign)
@@ -315,7 +312,7 @@ function campaignBody(campaign: Campaign): Record<string, unknown> {
   }
 }
 
-/** The operators that the campaign is meant for, without those that it was withdrawn from. */
+/** The operators of the campaign, without those that it was withdrawn from. */
 function mnoIdsOf({ details, mnoMetadata, withdrawnMnoIds = [] }: Campaign) {
   if (withdrawnMnoIds.length === 0) return details.mnoIds
   const wanted = details.mnoIds ?? Object.keys(mnoMetadata).map(Number)

@@ -72,7 +72,7 @@ export function registryApi(deps: RegistryApiDeps): Api<Csp> {
   }
 }
 
-/** All operations of the API. The first one is served where two paths match. */
+/** All operations of the API. Where two paths match, the first one is used. */
 export function registryOperations(
   core: Core,
   services: Services,
@@ -97,8 +97,8 @@ export function registryOperations(
 }
 
 /**
- * Admits an active account that sends its secret as a Bearer token, as its CSP. Clients of the public
- * registry send Basic: the sid of the account or of a key, and its secret.
+ * Authenticates an active account as its CSP. It sends its secret as a Bearer token, or, as clients
+ * of the public registry do, Basic with the SID of the account or of a key, and the secret.
  */
 export function createRegistryGate(
   accounts: Accounts,

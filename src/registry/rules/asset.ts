@@ -1,4 +1,4 @@
-/** The rules that an RCS asset of a brand must meet. Pure. */
+/** The rules for an RCS asset of a brand. Pure. */
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 
@@ -18,7 +18,7 @@ interface ImageSize {
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 const JPEG = Buffer.from('ffd8', 'hex')
-/** The bytes of a PNG's head: signature, length and type of the header chunk, width, height. */
+/** Length of a PNG's head, bytes: signature, length and type of the header chunk, width, height. */
 const PNG_HEAD_BYTES = 24
 
 export function checkAsset({ assetName, assetType, assetUrl }: WantedAsset, tables: Tables) {
@@ -43,7 +43,7 @@ export interface CheckedImage {
 }
 
 /**
- * The problem of an image: 544 too big, 546 neither PNG nor JPEG, 547 not the width and height of
+ * Checks an image. Problems: 544 too big, 546 neither PNG nor JPEG, 547 wrong width or height for
  * its type, 566 broken.
  */
 export function checkImage(bytes: Buffer, assetType: string, tables: Tables): CheckedImage {
@@ -64,8 +64,8 @@ export function checkImage(bytes: Buffer, assetType: string, tables: Tables): Ch
 }
 
 /**
- * The dimensions of an image; undefined for another format; `broken` when it begins like an image
- * and does not go on as one.
+ * The dimensions of an image; undefined for another format; `broken` when the start is valid and
+ * the rest is not.
  */
 export function imageSize(head: Buffer): ImageSize | 'broken' | undefined {
   if (head.subarray(0, PNG.length).equals(PNG)) {
@@ -81,7 +81,7 @@ function jpegSize(head: Buffer): ImageSize | 'broken' {
   let at = JPEG.length
   while (at + 9 <= head.length && head[at] === 0xff) {
     const marker = head[at + 1] ?? 0
-    // The markers C4, C8 and CC are in the range and are no frames.
+    // The markers C4, C8 and CC are in the range, but start no frame.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const [height, width] = [head.readUInt16BE(at + 5), head.readUInt16BE(at + 7)]
       return { mimeType: 'image/jpeg', width, height }

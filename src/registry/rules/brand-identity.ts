@@ -22,7 +22,7 @@ export type CheckedStatus = Exclude<IdentityStatus, 'VETTED_VERIFIED'>
 
 export interface BrandIdentity {
   readonly identityStatus: IdentityStatus
-  /** The last finding of the registry's own check. */
+  /** The last result of the registry's own check. */
   readonly checkedStatus: CheckedStatus
 }
 
@@ -34,27 +34,27 @@ export type BrandIdentityEvent =
       readonly isPhoneVerified: boolean
       readonly bestScore: number
     }
-  /** A sole proprietor has given the PIN that was sent to the mobile phone. */
+  /** A sole proprietor has entered the PIN sent to the mobile phone. */
   | { readonly type: 'phone-verified' }
-  /** An external vetting has a score; `bestScore` is the highest of the active ones. */
+  /** An external vetting has received a score; `bestScore` is the highest active score. */
   | { readonly type: 'vetted'; readonly bestScore: number }
   /**
-   * An external vetting has expired or lost its score; `bestScore` is the highest one left, 0 when
-   * there is none.
+   * An external vetting has expired or lost its score; `bestScore` is the highest remaining one, 0
+   * when there is none.
    */
   | { readonly type: 'vetting-lost'; readonly bestScore: number }
-  /** A field that identifies the brand was updated. */
+  /** A field that identifies the brand was changed. */
   | { readonly type: 'facts-changed' }
-  /** The business contact has not passed Authentication+ in time. */
+  /** The business contact did not pass Authentication+ in time. */
   | { readonly type: 'contact-expired' }
   | { readonly type: 'appeal-granted'; readonly bestScore: number }
-  /** An operator has decided; the decision overrides checks and vettings. */
+  /** An operator has decided; this overrides checks and vettings. */
   | {
       readonly type: 'decided'
       readonly status: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED'
     }
 
-/** The identity of a brand at its registration. */
+/** The identity of a newly registered brand. */
 export function newIdentity(entityType: EntityType): BrandIdentity {
   return entityType === 'SOLE_PROPRIETOR' ? plain('SELF_DECLARED') : plain('UNVERIFIED')
 }
@@ -84,7 +84,7 @@ export function stepIdentity(identity: BrandIdentity, event: BrandIdentityEvent)
 }
 
 function onChecked(found: IdentityStatus, isPhoneVerified: boolean, bestScore: number) {
-  // The upstream registry may have vetted the brand itself.
+  // The upstream registry may itself have set VETTED_VERIFIED.
   if (found === 'VETTED_VERIFIED') return raised('VERIFIED', 1)
   // A sole proprietor who has passed the one-time password stays verified.
   const isKnownPerson = found === 'SELF_DECLARED' && isPhoneVerified
@@ -92,8 +92,8 @@ function onChecked(found: IdentityStatus, isPhoneVerified: boolean, bestScore: n
 }
 
 /**
- * The identity after a vetting is lost. A brand that an operator or a late contact made UNVERIFIED
- * is not raised by the remaining ones.
+ * The identity after the loss of a vetting. The remaining vettings do not raise a brand that an
+ * operator or an expired contact check made UNVERIFIED.
  */
 function onVettingLost(identity: BrandIdentity, bestScore: number): BrandIdentity {
   const wasVetted = identity.identityStatus === 'VETTED_VERIFIED'
@@ -112,12 +112,12 @@ function vettedOr(before: IdentityStatus, otherwise: IdentityStatus): IdentitySt
   return before === 'VETTED_VERIFIED' ? before : otherwise
 }
 
-/** True when the brand's identity is proved, with or without a vetting. */
+/** True when the brand's identity is verified, with or without a vetting. */
 export function isVerified({ identityStatus }: Pick<BrandIdentity, 'identityStatus'>): boolean {
   return identityStatus === 'VERIFIED' || identityStatus === 'VETTED_VERIFIED'
 }
 
-/** The part of a vetting that ranks a brand. */
+/** The fields of a vetting that determine a brand's rank. */
 export interface RankingVetting {
   readonly vettingId: string
   readonly vettingClass: string
@@ -125,7 +125,7 @@ export interface RankingVetting {
   readonly score?: number | undefined
 }
 
-/** The rank that the active vettings of a brand give it. */
+/** A brand's rank, computed from its active vettings. */
 export interface VettingRank {
   /** The highest score, 0 without a vetting. */
   readonly bestScore: number
@@ -135,10 +135,7 @@ export interface VettingRank {
   readonly politicalVettingId: string | undefined
 }
 
-/**
- * The rank from `vettings`, oldest first. A newer vetting with a lower score does not lower the
- * rank.
- */
+/** The rank from `vettings`, oldest first. A newer vetting with a lower score does not lower it. */
 export function rankOf(vettings: readonly RankingVetting[]): VettingRank {
   const active = vettings.filter((each) => each.status === 'ACTIVE')
   const scores = active.flatMap(({ score }) => (score === undefined ? [] : [score]))

@@ -50,7 +50,7 @@ export interface BrandDetails {
 
 export type BrandField = keyof BrandDetails
 
-/** The texts that a brand need not have. */
+/** The optional text fields of a brand. */
 export const BRAND_TEXTS = [
   'firstName',
   'lastName',
@@ -84,12 +84,12 @@ export function isTrueAttribute(brand: BrandDetails, name: string): boolean {
   return value === true || value === 'true'
 }
 
-/** The tax ID of a US brand, digits alone; the hyphen after the first two is how people write it. */
+/** Returns the tax ID of a US brand as digits, without the usual hyphen after the first two. */
 export function plainEin(ein: string): string {
   return ein.replace(/^(\d{2})-(\d{7})$/, '$1$2')
 }
 
-/** The details as they are stored: one tax ID has one spelling, and a country: the US unless given. */
+/** Returns the details in stored form: one spelling for each tax ID, and the US as default country. */
 export function normalised(brand: BrandDetails): BrandDetails {
   const { ein, einIssuingCountry = 'US' } = brand
   if (ein === undefined) return brand

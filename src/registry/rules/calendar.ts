@@ -1,11 +1,12 @@
-/** Arithmetic of dates for the rules. Pure. */
+/** Date arithmetic for the rules. Pure. */
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
 /**
- * The same day of the month, `months` later, in UTC; the month's last day when it is shorter. With `dayOf`,
- * the day of the month of that moment: a short month does not move the day of the later ones.
+ * Returns the same day of the month, `months` later, in UTC; the last day when the month is
+ * shorter. `dayOf` is the moment whose day of the month counts, so that a short month does not
+ * shift later dates.
  */
 export function addMonths(at: number, months: number, dayOf = at): number {
   const date = new Date(at)

@@ -1,4 +1,4 @@
-/** The parts of a campaign, and the rules that its fields must meet. Pure. */
+/** The parts of a campaign, and the rules for its fields. Pure. */
 import { isWebUrl } from '../../platform/http/web-url.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
@@ -44,7 +44,7 @@ export const NO_RESELLER = 'R000000'
 
 export const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
 
-/** The fields that a PUT may change; all others stay as they were at creation. */
+/** The fields that a PUT may change; all others keep their value from creation. */
 export const UPDATABLE_FIELDS: readonly CampaignField[] = [
   'resellerId',
   'description',
@@ -124,7 +124,7 @@ const TEXTS: readonly CampaignField[] = [
   'embeddedLinkSample',
 ]
 
-/** Reports texts of spaces alone, which say nothing however long they are. */
+/** Reports texts that contain only spaces, whatever their length. */
 function checkBlank(campaign: CampaignDetails): Problem[] {
   return TEXTS.filter((field) => {
     const text = campaign[field]
@@ -134,7 +134,7 @@ function checkBlank(campaign: CampaignDetails): Problem[] {
 
 const LINKS = ['privacyPolicyLink', 'termsAndConditionsLink'] as const
 
-/** Reports shortened links, which are refused in every text and link. */
+/** Reports shortened links, which are refused in every field. */
 function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
   const shortened = [...TEXTS, ...LINKS]
     .filter((field) => {
@@ -149,10 +149,10 @@ function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
 }
 
 function hasShortLink(text: string, tables: Tables): boolean {
-  // A dot may end the sentence, and the name of a host as well (RFC 3986 §3.2.2).
+  // The dot at the end of a sentence may also end a host name (RFC 3986 §3.2.2).
   const hosts =
     text.toLowerCase().match(/(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?!\.?[\w-])/g) ?? []
-  // The user before the host of a URL only hides it (RFC 3986 §3.2.1); that before a domain alone is mail.
+  // A URL's user part hides the host (RFC 3986 §3.2.1); before a bare domain it is a mail address.
   const behindUsers = [...text.toLowerCase().matchAll(/:\/\/[^\s/?#]*@([a-z0-9.-]+)/g)]
   const all = [...hosts, ...behindUsers.map(([, host = '']) => host.replace(/\.$/, ''))]
   return all.some((host) => tables.urlShorteners.includes(host.replace(/^www\./, '')))
@@ -168,7 +168,7 @@ export interface UsecaseGates {
   readonly isGuest: boolean
 }
 
-/** Checks whether the CSP and the brand may have this use case at all. */
+/** Checks whether the CSP and the brand may use this use case. */
 export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem[] {
   const isPerson = gates.entityType === 'SOLE_PROPRIETOR'
   if (isPerson !== (usecase === 'SOLE_PROPRIETOR'))
@@ -188,7 +188,7 @@ export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem
   return []
 }
 
-/** Checks a change of reseller. A reseller can only be changed to "none"; "none" stays. */
+/** Checks a change of reseller: the only allowed change is to "none". */
 export function checkResellerChange(before: string, after: string): Problem[] {
   if (before === after || after === NO_RESELLER) return []
   const why =

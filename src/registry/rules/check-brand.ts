@@ -1,4 +1,4 @@
-/** The rules that a brand must meet when it is registered or updated. Pure. */
+/** The rules for a brand at its registration and update. Pure. */
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { readWebUrl } from '../../platform/http/web-url.js'
 import type { Tables } from '../data/tables.js'
@@ -8,12 +8,12 @@ import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u3164\uFFA0]/u
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
-/** Letters that only mathematics uses: 𝐁𝐚𝐧𝐤. */
+/** Styled letters of mathematics and enclosed letters, such as 𝐁𝐚𝐧𝐤. */
 const STYLED = /[\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}\u{24B6}-\u{24E9}]/u
 
 type DataType = Tables['optionalAttributes'][string]['dataType']
 
-/** A value may be given as a text, as clients with typed forms do. */
+/** A value may also be a text, as form-based clients send it. */
 const TYPES: Readonly<
   Record<DataType, { readonly expected: string; readonly isValue: (value: unknown) => boolean }>
 > = {
@@ -33,8 +33,8 @@ const TYPES: Readonly<
 }
 
 /**
- * True for text that people read differently from filters: invisible or styled characters anywhere,
- * or look-alike scripts mixed within a word.
+ * True for text that people and filters read differently: invisible or styled characters, or
+ * look-alike scripts mixed within a word.
  */
 function isObfuscated(text: string): boolean {
   if (INVISIBLE.test(text) || STYLED.test(text)) return true
@@ -92,7 +92,7 @@ export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
   ]
 }
 
-/** Checks the optional attributes of a brand against the table of their names and types. */
+/** Checks the optional attributes of a brand against the table of names and types. */
 function checkAttributes(brand: BrandDetails, { optionalAttributes }: Tables): Problem[] {
   const wrong = (sentence: string): Problem[] => [problem(501, ['optionalAttributes'], sentence)]
   return Object.keys(brand.optionalAttributes ?? {}).flatMap((name) => {
@@ -167,7 +167,7 @@ function checkPhones(brand: BrandDetails): Problem[] {
   return problems
 }
 
-/** True for a number of the US or Canada: only these receive one-time passwords. */
+/** True for a US or Canadian number; one-time passwords are sent to no other number. */
 export function mayReceiveOtp(mobilePhone: string): boolean {
   const country = parsePhoneNumberFromString(mobilePhone)?.country
   return mobilePhone.startsWith('+1') && (country === undefined || ['US', 'CA'].includes(country))
@@ -188,7 +188,7 @@ function checkMail(brand: BrandDetails, tables: Tables): Problem[] {
   return isContactWrong ? problems : [...problems, ...checkContact(brand, tables)]
 }
 
-/** A public company's business contact is one person at the company. */
+/** Checks that a public company's business contact is one person at the company. */
 function checkContact(brand: BrandDetails, tables: Tables): Problem[] {
   const { businessContactEmail: contact, entityType } = brand
   if (contact === undefined || entityType !== 'PUBLIC_PROFIT') return []
@@ -214,9 +214,7 @@ function checkAddress(brand: BrandDetails, tables: Tables): Problem[] {
   ]
 }
 
-/**
- * Checks that a sole proprietor's postal code lies in the state; scoring judges an organisation's.
- */
+/** Checks that a sole proprietor's postal code lies in the state; scoring checks an organisation's. */
 function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
   const { entityType, state, postalCode } = brand
   if (entityType !== 'SOLE_PROPRIETOR' || state === undefined || postalCode === undefined) return []
@@ -225,7 +223,7 @@ function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
     : [problem(554, ['state', 'postalCode'], 'the postal code is not of that state')]
 }
 
-/** True for a postal code within the ranges of a US state. */
+/** True when the postal code is in a range of the US state. */
 export function isZipOfState(postalCode: string, state: string, tables: Tables): boolean {
   const prefix = postalCode.slice(0, 3)
   const ranges = tables.usStates[state]?.zipPrefixes ?? []
@@ -235,7 +233,7 @@ export function isZipOfState(postalCode: string, state: string, tables: Tables):
 const HOST =
   /^(?=.{4,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
 
-/** Checks the website: a URL, or the name of a host. */
+/** Checks the website: a URL or a host name. */
 function checkWebsite({ website = '' }: BrandDetails): Problem[] {
   if (website === '') return []
   const url = readWebUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(website) ? website : `https://${website}`)

@@ -1,6 +1,4 @@
-/**
- * The kinds of files that may be attached, and the check of content against the file name. Pure.
- */
+/** The allowed types of attached files, and the check of content against file name. Pure. */
 
 import type { FileSample } from '../../platform/uploads/file-sample.js'
 import {

@@ -1,6 +1,6 @@
 /**
- * Rules about mail addresses and their domains. Pure, but for the published lists, which are read when they
- * are first asked for.
+ * Rules about mail addresses and their domains. Pure, except that the published lists are read on
+ * first use.
  */
 import { isListedDisposable, isListedFreeMail } from '../data/mail-lists.js'
 import type { Tables } from '../data/tables.js'
@@ -12,12 +12,12 @@ export function mailDomain(address: string): string | undefined {
   return ADDRESS.exec(address)?.[1]?.toLowerCase()
 }
 
-/** True for a domain of the list, and for one below it. */
+/** True for a domain in the list, or a subdomain of one. */
 function isWithin(domain: string, domains: readonly string[]): boolean {
   return domains.some((each) => domain === each || domain.endsWith(`.${each}`))
 }
 
-/** True for an address at a disposable mail service. What the tables say comes before the lists. */
+/** True for an address at a disposable mail service. The tables override the published lists. */
 export function isDisposable(address: string, tables: Tables): boolean {
   const domain = mailDomain(address)
   if (domain === undefined) return false
@@ -26,7 +26,7 @@ export function isDisposable(address: string, tables: Tables): boolean {
   return !isWithin(domain, [...free, ...allowed]) && isListedDisposable(domain)
 }
 
-/** True for a free-mail address: it is a person's, not an organisation's. */
+/** True for a free-mail address, which belongs to a person, not to an organisation. */
 export function isFreeMail(address: string, tables: Tables): boolean {
   const domain = mailDomain(address)
   if (domain === undefined) return false
@@ -34,18 +34,18 @@ export function isFreeMail(address: string, tables: Tables): boolean {
   return isWithin(domain, free) || (!isWithin(domain, allowed) && isListedFreeMail(domain))
 }
 
-/** True for `info@`, `sales+us@` or `customer.service@`: no particular person reads such mail. */
+/** True for a shared mailbox such as `info@`, `sales+us@` or `customer.service@`. */
 export function isDistribution(address: string, tables: Tables): boolean {
   const name = plainLocal((address.split('@')[0] ?? '').split('+')[0] ?? '')
   return tables.mailDomains.distribution.some((each) => plainLocal(each) === name)
 }
 
-/** A local part without what divides its words: they are written in every way. */
+/** Returns a local part without word separators, since spellings vary. */
 function plainLocal(local: string): string {
   return local.toLowerCase().replaceAll(/[._-]/g, '')
 }
 
-/** The host of a website, written with or without a scheme; undefined when the text is none. */
+/** The host of a website, with or without a scheme; undefined when the text is no website. */
 export function websiteHost(website: string): string | undefined {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(website) ? website : `https://${website}`
   if (!URL.canParse(text)) return undefined
@@ -55,7 +55,7 @@ export function websiteHost(website: string): string | undefined {
 }
 
 /**
- * True when the mail domain and the website's host belong together: one equals or contains the
+ * True when mail domain and website host belong together: they are equal, or one contains the
  * other.
  */
 export function isSameOrganisation(address: string, website: string): boolean {

@@ -7,8 +7,8 @@ const OUTAGES = {
 } as const
 
 /**
- * Throws 620 or 630 while the table `decisions` lists the system as down, so that clients can be
- * tested against an outage.
+ * Throws 620 or 630 while the table `decisions` lists the system as down. Clients use this to test
+ * outages.
  */
 export function demand(
   { tables }: { readonly tables: Pick<Tables, 'decisions'> },

@@ -1,5 +1,6 @@
 /**
- * The metadata of each operator for a brand and use case, and whether a campaign qualifies. Pure.
+ * Computes each operator's metadata for a brand and use case, and whether a campaign qualifies.
+ * Pure.
  */
 import type { Operator } from '../data/table-schemas.js'
 import type { Tables } from '../data/tables.js'
@@ -28,7 +29,7 @@ export interface MnoMetadata {
   readonly brandDailyCap: number | null
 }
 
-/** The facts about a brand that operators know. */
+/** The facts about a brand that operators receive. */
 export interface BrandStanding {
   readonly details: BrandDetails
   readonly identityStatus: IdentityStatus
@@ -79,8 +80,8 @@ function metadataAt(
 }
 
 /**
- * True when the brand may use the use case: an unverified brand qualifies nowhere, and some use
- * cases demand more.
+ * True when the brand may use the use case: an unverified brand never may, and some use cases have
+ * further requirements.
  */
 export function doesQualify(brand: BrandStanding, usecase: string): boolean {
   if (!isVerified(brand)) return false
@@ -95,7 +96,7 @@ export function doesQualify(brand: BrandStanding, usecase: string): boolean {
 
 /**
  * The score by which operators rank the brand. Government and the largest companies rank highest
- * without a vetting.
+ * even without a vetting.
  */
 function scoreOf(brand: BrandStanding): number {
   const isTop =
@@ -141,7 +142,7 @@ function tierFields(operator: Operator, brand: BrandStanding, tables: Tables): T
   }
 }
 
-/** The demands of one operator that the campaign does not meet. */
+/** The requirements of one operator that the campaign does not meet. */
 export function shortcomings(campaign: CampaignDetails, mno: MnoMetadata): Problem[] {
   const samples = SAMPLES.filter((field) => (campaign[field] ?? '') !== '').length
   const checks: readonly [boolean, readonly string[], string][] = [
@@ -167,7 +168,7 @@ export type Qualification =
   | { readonly type: 'qualified'; readonly mnoIds: readonly number[] }
   | { readonly type: 'rejected'; readonly problems: readonly Problem[] }
 
-/** Checks a campaign at every operator; it is created when at least one accepts it. */
+/** Checks a campaign against every operator; it passes when at least one accepts it. */
 export function qualifyCampaign(
   campaign: CampaignDetails,
   metadata: Readonly<Record<string, MnoMetadata>>,

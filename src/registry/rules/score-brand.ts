@@ -1,6 +1,6 @@
 /**
- * The embedded registry's judgement of a brand: rules instead of a government's database, always the
- * same for the same brand, each with its reason. Pure.
+ * The embedded registry's scoring of a brand: fixed rules instead of a government database, the
+ * same result for the same brand, each with its reason. Pure.
  */
 import type { Tables } from '../data/tables.js'
 import { attributeOf, type BrandDetails, isTrueAttribute } from './brand.js'
@@ -10,7 +10,7 @@ import { isDisposable, isFreeMail, isSameOrganisation, websiteHost } from './mai
 export interface Finding {
   /** A code of data/feedback-codes.json. */
   readonly code: string
-  /** The finding in plain words, for people. */
+  /** The finding as a text for people. */
   readonly reason: string
 }
 
@@ -43,7 +43,7 @@ export function scoreBrand(brand: BrandDetails, tables: Tables): BrandScore {
   }
 }
 
-/** Names that no company with a tax ID has. */
+/** Names that no company with a tax ID uses. */
 const NO_COMPANY = /^(p\.?\s*o\.?\s*box\b|none$|n\/?a$|test$|unknown$|[\d\W]+$)/i
 
 function taxFindings(brand: BrandDetails, tables: Tables): Finding[] {
@@ -113,7 +113,7 @@ function webFindings(brand: BrandDetails, tables: Tables): Finding[] {
 }
 
 /**
- * The score of an external vetting, 0 to 100: points for each visible fact of the brand, with the
+ * The score of an external vetting, 0 to 100: points for each public fact of the brand, with the
  * sum written out.
  */
 export function vettingScore(

@@ -1,20 +1,20 @@
 /** The names of tags. Pure. */
 
 export const MAX_TAG = 50
-/** Maximum length of a tag at the creation of a campaign. */
+/** Maximum length of a tag when a campaign is created, characters. */
 export const MAX_CAMPAIGN_TAG = 255
 
 /**
- * The text by which a tag is stored and found: in lower case, and composed (NFC), since what looks the
- * same is one tag.
+ * The key by which a tag is stored and found: lower case and composed (NFC), so that tags that look
+ * the same are the same.
  */
 export function tagKey(text: string): string {
   return text.toLowerCase().normalize('NFC')
 }
 
 /**
- * The tag as it is stored: letters, digits and symbols of any script. Undefined for a text with
- * spaces or punctuation, or a longer one.
+ * Returns the tag in stored form: letters, digits and symbols of any script. Undefined when it has
+ * spaces or punctuation, or is too long.
  */
 export function tagName(text: string, max = MAX_TAG): string | undefined {
   const name = tagKey(text)

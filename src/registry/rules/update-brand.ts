@@ -1,11 +1,11 @@
-/** The changes that an update of a brand may make, and their effects. Pure. */
+/** The changes that a brand update may make, and their effects. Pure. */
 import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField } from './brand.js'
 import { addMonths } from './calendar.js'
 
 /**
  * The fields that are locked while the brand has external vettings or active campaigns. Changing
- * one needs a re-vet.
+ * one requires a re-vet.
  */
 export const IDENTITY_FIELDS: readonly BrandField[] = [
   'companyName',
@@ -27,7 +27,7 @@ export interface UpdateEffects {
   readonly changed: readonly BrandField[]
   readonly becomesUnverified: boolean
   readonly changesRelationship: boolean
-  /** True when Authentication+ ends as it is: for a public company, it must be passed again. */
+  /** True when the change revokes Authentication+: a public company must pass it again. */
   readonly revokesAuthPlus: boolean
 }
 
@@ -55,12 +55,12 @@ export function judgeUpdate(
   return {
     type: 'allowed',
     changed,
-    // The phone that received the one-time password identifies a sole proprietor.
+    // A sole proprietor is identified by the phone that received the one-time password.
     becomesUnverified:
       locked.length > 0 ||
       (after.entityType === 'SOLE_PROPRIETOR' && changed.includes('mobilePhone')),
     changesRelationship,
-    // Only public companies have it; a contact of any other brand has confirmed nothing either.
+    // Only public companies have Authentication+; contacts of other brands have confirmed nothing.
     revokesAuthPlus:
       changed.includes('businessContactEmail') ||
       (before.entityType === 'PUBLIC_PROFIT' && after.entityType !== 'PUBLIC_PROFIT'),
@@ -76,7 +76,7 @@ function normal(value: unknown): string {
   return value === undefined || value === '' ? '' : JSON.stringify(value)
 }
 
-/** The information that scoring uses: a re-vet of the same information is refused. */
+/** The information that scoring uses; a re-vet of unchanged information is refused. */
 export function scoredInformation(brand: BrandDetails): string {
   const { referenceId: _, brandRelationship: __, ipAddress: ___, ...rest } = brand
   return JSON.stringify(rest, Object.keys(rest).sort().concat(attributeNames(brand)))

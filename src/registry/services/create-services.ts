@@ -47,7 +47,7 @@ export interface ServiceDeps {
   readonly folder: string
   readonly keepFiles: KeepFiles
   readonly outbound: Outbound
-  /** The headers that carry the signature of an event. */
+  /** The headers with an event's signature. */
   readonly signatures: readonly SignatureHeader[]
   readonly numberSource?: NumberSource
 }

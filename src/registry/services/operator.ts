@@ -11,14 +11,14 @@ import { acceptShare, declineShare, type Rejection } from './sharing/share-chain
 
 export interface BrandDecision {
   /**
-   * The decided status. `UNSUCCESSFUL` means that the brand could not be scored; its identity does
-   * not change.
+   * The decided status. `UNSUCCESSFUL` means that scoring was impossible; the identity does not
+   * change.
    */
   readonly identityStatus: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED' | 'UNSUCCESSFUL'
   readonly explanation: string
 }
 
-/** The decisions of the people who run the registry: approve, reject, suspend, score. */
+/** Manual decisions of the registry's operator: approve, reject, suspend, score. */
 export interface RegistryOperator {
   decideBrand(brandId: string, decision: BrandDecision): Promise<void>
   decideOperation(campaignId: string, mnoId: number, operation: MnoOperation): Promise<Campaign>

@@ -9,7 +9,7 @@ export interface Asset {
   readonly assetUrl: string
   readonly mimeType: string
   readonly status: 'ACTIVE' | 'REJECTED'
-  /** The reason of the last rejection; undefined when none counts any more. */
+  /** The reason of the last rejection; undefined when it is obsolete. */
   readonly explanation?: string | undefined
   readonly createdAt: number
   readonly statusAt: number
@@ -23,7 +23,7 @@ export interface AssetAppeal {
   readonly requestedAt: number
 }
 
-/** The key of an asset name: names that differ in case only are the same. */
+/** The key of an asset name, which ignores case. */
 export function assetNameKey(assetName: string): string {
   return assetName.trim().toLowerCase()
 }
@@ -43,7 +43,7 @@ export async function saveAsset(tx: Writer, asset: Asset): Promise<void> {
     .execute()
 }
 
-/** The ids in the list that assets have. */
+/** Returns the ids in the list that belong to existing assets. */
 export async function existingAssets(db: Reader, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_assets')

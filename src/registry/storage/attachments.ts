@@ -53,13 +53,13 @@ export function listAttachments(
     .execute()
 }
 
-/** A file of a campaign, which goes to the upstream registry with it. */
+/** A file of a campaign; it is sent to the upstream registry with the campaign. */
 export interface CampaignAttachment extends Attachment {
   readonly campaignId: string
   readonly kind: 'mms' | 'document'
   /** The file's identifier at the upstream registry; undefined until it is known. */
   readonly upstreamUuid: string | undefined
-  /** The campaign there that the file was refused for. */
+  /** The upstream campaign for which the file was refused. */
   readonly refusedBy: string | undefined
 }
 
@@ -85,7 +85,7 @@ function toCampaignAttachment(row: CampaignAttachmentRow): CampaignAttachment {
   return { uuid, fileName, mimeType, kind, campaignId: row.ownerId, upstreamUuid, refusedBy }
 }
 
-/** Lists the files of a campaign of every kind that a campaign has, oldest first. */
+/** Lists a campaign's files of all kinds, oldest first. */
 export async function listCampaignAttachments(
   db: Reader,
   campaignId: string,
@@ -98,7 +98,7 @@ export async function listCampaignAttachments(
   return rows.map(toCampaignAttachment)
 }
 
-/** Resolves with undefined for a file that belongs to something else. */
+/** Resolves with undefined when the file does not belong to the campaign. */
 export async function findCampaignAttachment(
   db: Reader,
   uuid: string,
@@ -107,7 +107,7 @@ export async function findCampaignAttachment(
   return row === undefined ? undefined : toCampaignAttachment(row)
 }
 
-/** Notes a file's identifier at the upstream registry; false when the file is deleted here. */
+/** Stores a file's upstream identifier; resolves with false when the file is deleted here. */
 export async function noteUpstreamUuid(
   tx: Writer,
   uuid: string,
@@ -121,7 +121,7 @@ export async function noteUpstreamUuid(
   return numUpdatedRows > 0n
 }
 
-/** Notes that a file was refused for this campaign at the upstream registry. */
+/** Records that the file was refused for this upstream campaign. */
 export async function noteUpstreamRefusal(
   tx: Writer,
   uuid: string,
@@ -134,7 +134,6 @@ export async function noteUpstreamRefusal(
     .execute()
 }
 
-/** The CSP's own file. */
 export function findAttachment(
   db: Reader,
   cspId: string,
@@ -148,7 +147,7 @@ export function findAttachment(
     .executeTakeFirst()
 }
 
-/** The brand whose evidence the file is; undefined for a file of another kind. */
+/** The brand for which the file is evidence; undefined for a file of another kind. */
 export async function brandOfEvidence(db: Reader, uuid: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('registry_attachments')
@@ -159,7 +158,7 @@ export async function brandOfEvidence(db: Reader, uuid: string): Promise<string 
   return row?.ownerId
 }
 
-/** The ids in the list that files have. */
+/** Returns the ids in the list that belong to existing files. */
 export async function existingAttachments(db: Reader, uuids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_attachments')
@@ -169,7 +168,7 @@ export async function existingAttachments(db: Reader, uuids: readonly string[]):
   return rows.map(({ uuid }) => uuid)
 }
 
-/** Counts the ids in the list that are files of this owner, each once. */
+/** Counts the ids in the list that are files of this owner; duplicates count once. */
 export async function countAttachmentsOf(
   db: Reader,
   ownerId: string,

@@ -12,7 +12,7 @@ export interface FeedbackCategory {
   readonly errors: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** The progress of the confirmation by the business contact of a public company. */
+/** The progress of the business contact's confirmation for a public company. */
 export interface AuthPlus {
   readonly state: 'none' | 'mail-sent' | 'complete' | 'failed' | 'expired'
   readonly startedAt: number
@@ -32,16 +32,13 @@ export interface Brand extends BrandIdentity {
   readonly isMock: boolean
   readonly createdAt: number
   readonly universalEin?: string | undefined
-  /**
-   * The state of scoring. `pending` has not finished; `unsuccessful` means that scoring was
-   * impossible.
-   */
+  /** The state of scoring; `unsuccessful` means that scoring was impossible. */
   readonly scoring: 'pending' | 'finished' | 'unsuccessful'
   readonly scoredAt?: number | undefined
   readonly feedback: readonly FeedbackCategory[]
   /** The scorer's reasons, for people. */
   readonly explanation: readonly string[]
-  /** The information that was scored last; the same information is not scored again. */
+  /** The information that was scored last; unchanged information is not scored again. */
   readonly scoredInformation: string
   /** The highest score of the active external vettings, 0–100; undefined without one. */
   readonly vettingScore?: number | undefined
@@ -54,14 +51,11 @@ export interface Brand extends BrandIdentity {
   readonly businessContactFirstName?: string | undefined
   readonly businessContactLastName?: string | undefined
   readonly authPlus?: AuthPlus | undefined
-  /** The brand's identifier at the upstream registry; undefined until it is there. */
+  /** The brand's upstream identifier; undefined until it is registered there. */
   readonly upstreamBrandId?: string | undefined
 }
 
-/**
- * The key of a reference: references that differ in case only are the same, and an empty one is
- * none.
- */
+/** The key of a reference, which ignores case; null for an empty or missing one. */
 export function referenceKey(referenceId: string | undefined): string | null {
   return referenceId === undefined || referenceId.trim() === '' ? null : referenceId.toLowerCase()
 }
@@ -94,7 +88,7 @@ function columns(brand: Brand) {
     ein: details.ein ?? null,
     universalEin: brand.universalEin ?? null,
     mobilePhone: details.mobilePhone ?? null,
-    // A deleted brand gives its reference back.
+    // A deleted brand releases its reference.
     referenceKey: brand.status === 'DELETED' ? null : referenceKey(details.referenceId),
     isMock: brand.isMock ? 1 : 0,
     isAuthPlus: brand.businessContactEmailVerifiedAt === undefined ? 0 : 1,
@@ -135,7 +129,7 @@ export async function isReferenceTaken(
   return row !== undefined && row.brandId !== exceptBrandId
 }
 
-/** Counts the sole proprietors of all CSPs that use the number. */
+/** Counts the sole proprietors of all CSPs that use the phone number. */
 export async function countSoleProprietorsWith(
   db: Reader,
   mobilePhone: string,

@@ -30,16 +30,14 @@ export interface Campaign {
   /** The operators to which the campaign was submitted and at which it qualified. */
   readonly qualifiedMnoIds: readonly number[]
   readonly operations: Readonly<Record<string, MnoOperation>>
-  /** The operators from which the campaign was withdrawn, and to which it is not submitted again. */
+  /** Operators from which the campaign was withdrawn; it is not resubmitted to them. */
   readonly withdrawnMnoIds?: readonly number[] | undefined
-  /**
-   * The aggregator that carries the campaign, by network ID; empty until the chain has reached one.
-   */
+  /** The aggregator that carries the campaign, by network ID; empty until the chain is complete. */
   readonly dcaByMno: Readonly<Record<string, string>>
   /** True once the reseller was changed. */
   readonly isResellerFixed: boolean
   readonly upstreamCampaignId?: string | undefined
-  /** The operators' decisions at the upstream registry when it was last asked, by network ID. */
+  /** The operators' last known decisions at the upstream registry, by network ID. */
   readonly upstreamOperations?: Readonly<Record<string, OperationStatus>> | undefined
 }
 
@@ -54,7 +52,7 @@ export interface CampaignFilter {
   readonly autoRenewal?: boolean | undefined
   /** The CNP with which the owner has shared the campaign. */
   readonly upstreamCnpId?: string | undefined
-  /** The tags that a campaign must have, all of them. */
+  /** Tags to filter by; a campaign must have all of them. */
   readonly tag?: readonly string[] | undefined
 }
 

@@ -7,15 +7,15 @@ export interface Fee {
   readonly cspId: string
   readonly kind: string
   readonly subject: string
-  /** The name, unique within the kind, of what the fee is for: a repeated one is not charged. */
+  /** Unique name of the charged occasion within the kind; a repeated one is not charged. */
   readonly occasion: string
   readonly amount: number
   readonly isMock: boolean
 }
 
 /**
- * Charges a fee to the CSP's account, in 1/10,000 dollar, in the transaction of the change that it
- * pays for. Mock entities cost nothing.
+ * Charges a fee to the CSP's account, in 1/10,000 dollar, in the transaction of the paid change.
+ * Mock entities are free.
  */
 export async function charge(core: Core, tx: Writer, fee: Fee): Promise<void> {
   if (fee.isMock || fee.amount === 0) return
@@ -41,7 +41,7 @@ export interface Charge {
   readonly at: number
 }
 
-/** The newest charges of a CSP, at most `limit`, newest first. */
+/** Lists the CSP's newest charges, at most `limit`, newest first. */
 export async function newestCharges(db: Reader, cspId: string, limit: number): Promise<Charge[]> {
   const csp = await findCsp(db, cspId)
   if (csp === undefined) return []

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 
-/** Stores the link of a mail to the brand's business contact; an earlier link is not valid any more. */
+/** Stores the link mailed to the brand's business contact; earlier links become invalid. */
 export async function replaceConfirmation(
   tx: Writer,
   brandId: string,
@@ -10,7 +10,7 @@ export async function replaceConfirmation(
   await tx.insertInto('registry_confirmations').values({ tokenHash, brandId }).execute()
 }
 
-/** The id of the brand whose mail has the link with this token. */
+/** Resolves with the id of the brand whose mailed link has this token. */
 export async function findConfirmation(db: Reader, tokenHash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('registry_confirmations')

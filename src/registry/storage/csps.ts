@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.js'
 export interface Csp {
   readonly cspId: string
   readonly accountSid: string
-  /** The name of the account, whatever it was when the CSP was made. */
+  /** The account's current name. */
   readonly name: string
   readonly status: 'ACTIVE' | 'SUSPENDED'
   readonly escalateEmail?: string | undefined
@@ -16,7 +16,7 @@ export interface Csp {
   readonly ucaasEnabled: boolean
   readonly publicSafetyEnabled: boolean
   readonly dpaSigned: boolean
-  /** True when the CSP may have images for rich messages. */
+  /** True when the CSP may use images for rich messages (RCS). */
   readonly rcsEnabled?: boolean | undefined
   readonly migrationSupported: boolean
   readonly migrationAutoComplete: boolean

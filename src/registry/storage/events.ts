@@ -52,7 +52,7 @@ export async function saveDeliveryState(
     .execute()
 }
 
-/** Moves the events of a subscription that are in one state of delivery to another one. */
+/** Changes the delivery state of a subscription's events from one value to another. */
 export async function moveDeliveryState(
   tx: Writer,
   { cspId, category }: { readonly cspId: string; readonly category: string },
@@ -75,7 +75,7 @@ export async function insertAttempt(
   await tx.insertInto('registry_attempts').values(attempt).execute()
 }
 
-/** Lists the attempts at delivering an event, oldest first. */
+/** Lists the delivery attempts of an event, oldest first. */
 export function listAttempts(
   db: Reader,
   eventId: string,

@@ -1,7 +1,4 @@
-/**
- * Pages of brands. The cost of a page depends neither on the number of brands nor on the page's
- * number.
- */
+/** Pages of brands. A page's cost depends neither on the number of brands nor on the page's number. */
 import type { Reader } from '../../platform/database/database.js'
 import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 import {
@@ -31,7 +28,7 @@ export interface BrandFilter {
   readonly authenticationPlusCompliant?: boolean | undefined
 }
 
-/** A page in the order of registration, so that new brands do not move the others between pages. */
+/** Lists a page in the order of registration, so that new brands do not shift earlier pages. */
 export async function listBrands(
   db: Reader,
   cspId: string,
@@ -41,7 +38,7 @@ export async function listBrands(
   const found = isUnfiltered(filter)
     ? await pageOfAll(db, cspId, filter.status, page)
     : await pageOfMatching(db, cspId, filter, page)
-  // The page's own records are read whole, and no others.
+  // Only the page's own records are read whole.
   const rows =
     found.ids.length === 0
       ? []
@@ -63,7 +60,7 @@ function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
   return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
 }
 
-/** Skips whole blocks by their counts, then single rows of one block. */
+/** Skips whole blocks by their counts, then single rows within one block. */
 async function pageOfAll(
   db: Reader,
   cspId: string,
@@ -111,12 +108,12 @@ async function pageOfMatching(
 }
 
 /**
- * The limit of candidates. A more frequent part of a name is searched in the covering index
- * instead.
+ * Maximum number of candidates by trigram. A more frequent part of a name is searched in the
+ * covering index instead.
  */
 const MAX_CANDIDATES = 2_000
 
-/** The part of a name to find by its trigrams; undefined when the trigrams would not save work. */
+/** The part of a name to search by trigrams; undefined when trigrams would save no work. */
 async function nameCandidates(db: Reader, displayName = ''): Promise<string | undefined> {
   if (Array.from(displayName).length < MIN_TRIGRAM_CHARS || displayName.includes('\0'))
     return undefined

@@ -10,8 +10,8 @@ export type MessagingBrandRow = Selectable<RegistryMessagingBrandsTable>
 export type MessagingCampaignRow = Selectable<RegistryMessagingCampaignsTable>
 
 /**
- * Stores a brand, or its new name; false when another brand of the CSP has the name. A brand that was
- * deleted gives its name back.
+ * Stores a brand or its new name; resolves with false when another brand of the CSP has the name. A
+ * deleted brand releases its name.
  */
 export async function saveMessagingBrand(tx: Writer, row: MessagingBrandRow): Promise<boolean> {
   await tx
@@ -52,7 +52,7 @@ export async function isMessagingBrand(read: Reader, brandId: string): Promise<b
   return row !== undefined
 }
 
-/** Stores a campaign, or its new description; the time at which it began stays. */
+/** Stores a campaign or its new description; its start time stays. */
 export async function saveMessagingCampaign(tx: Writer, row: MessagingCampaignRow): Promise<void> {
   const { description, className } = row
   await tx

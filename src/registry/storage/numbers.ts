@@ -3,7 +3,7 @@ import { type OffsetPage, readPage } from '../../platform/database/offset-page.j
 import { leaveCampaign } from '../leave-campaign.js'
 import type { ProvisionedNumber } from '../model/ports.js'
 
-/** Lists the numbers that a campaign has or had, oldest first. */
+/** Lists a campaign's current and former numbers, oldest first. */
 export async function listNumbers(
   db: Reader,
   campaignId: string,
@@ -23,7 +23,7 @@ export async function listNumbers(
   return { items, total }
 }
 
-/** The numbers that send under the campaign now. */
+/** Lists the numbers that currently send under the campaign. */
 export async function currentNumbersOf(db: Reader, campaignId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_numbers')
@@ -34,7 +34,7 @@ export async function currentNumbersOf(db: Reader, campaignId: string): Promise<
   return rows.map((row) => row.phoneNumber)
 }
 
-/** Puts the number under the campaign, and takes it from any other. */
+/** Assigns the number to the campaign and removes it from any other. */
 export async function moveNumber(
   tx: Writer,
   number: Omit<ProvisionedNumber, 'isCurrent'>,
@@ -52,7 +52,7 @@ export async function moveNumber(
     .execute()
 }
 
-/** The CSP whose campaign has the number now, with the row to release. */
+/** Finds the CSP whose campaign has the number now, with the row to release. */
 export async function findCurrentNumber(
   db: Reader,
   e164: string,
@@ -66,7 +66,7 @@ export async function findCurrentNumber(
     .executeTakeFirst()
 }
 
-/** The campaign that the number has, or had last. */
+/** Resolves with the number's current or last campaign. */
 export async function lastCampaignOf(
   db: Reader,
   e164: string,

@@ -19,7 +19,7 @@ export async function findReseller(db: Reader, resellerId: string): Promise<Rese
   return row === undefined ? undefined : parse(row)
 }
 
-/** True when the company is taken; names that differ in case only are the same company. */
+/** True when the CSP already has this company as a reseller; case is ignored. */
 export async function isCompanyTaken(
   db: Reader,
   cspId: string,

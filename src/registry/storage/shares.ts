@@ -3,7 +3,7 @@ import { type OffsetPage, readPage } from '../../platform/database/offset-page.j
 
 export type SharingStatus = 'PENDING' | 'ACCEPTED' | 'DECLINED'
 
-/** One step of a campaign's way up, from a CNP to the next. */
+/** One step of a campaign's sharing chain, from a CNP to the next one upstream. */
 export interface Share {
   readonly id: number
   readonly campaignId: string
@@ -15,7 +15,7 @@ export interface Share {
   readonly sharedAt: number
   readonly statusAt: number
   readonly isMigration: boolean
-  /** False once another share has replaced it. */
+  /** False once another share replaces it. */
   readonly isCurrent: boolean
 }
 
@@ -55,7 +55,7 @@ function parse(row: { readonly id: number; readonly record: string }): Share {
   return { ...(JSON.parse(row.record) as Omit<Share, 'id'>), id: row.id } // written above only
 }
 
-/** The campaign's current shares, oldest first: its chain, and that of a migration. */
+/** The campaign's current shares, oldest first: its chain, and the chain of a migration. */
 export async function sharesOf(db: Reader, campaignId: string): Promise<Share[]> {
   const rows = await db
     .selectFrom('registry_shares')
@@ -100,9 +100,9 @@ export interface ShareFilter {
   readonly brandId?: string | undefined
   readonly downstreamCnpId?: string | undefined
   readonly upstreamCnpId?: string | undefined
-  /** The earliest time of sharing, included. */
+  /** Earliest time of sharing, inclusive. */
   readonly from?: number | undefined
-  /** The end of the time of sharing, not included. */
+  /** Latest time of sharing, exclusive. */
   readonly before?: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
 
-/** A CSP's wish to get the events of one category. */
+/** A CSP's subscription to one category of events. */
 export interface StoredSubscription {
   readonly category: string
   readonly endpoint: string
@@ -32,7 +32,7 @@ export function findSubscription(
     .executeTakeFirst()
 }
 
-/** Stores a subscription; one that exists gets the new endpoint and keeps its secret. */
+/** Stores a subscription; an existing one gets the new endpoint and keeps its secret. */
 export async function putSubscription(
   tx: Writer,
   cspId: string,

@@ -32,7 +32,7 @@ export async function tagsOf(
   return found
 }
 
-/** Adds a tag; an existing one stays as it is. */
+/** Adds a tag; an existing one is unchanged. */
 export async function insertTag(tx: Writer, cspId: string, tag: Tag): Promise<void> {
   await tx
     .insertInto('registry_tags')

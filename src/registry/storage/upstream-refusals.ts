@@ -1,4 +1,4 @@
-/** The changes that the registry above has refused for good: events, as their customers have them. */
+/** Lists changes that the upstream registry has refused permanently; they are stored as events. */
 import type { Reader } from '../../platform/database/database.js'
 import { literal } from '../../platform/database/literal.js'
 import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
@@ -21,13 +21,13 @@ export interface UpstreamRefusalFilter {
   readonly campaignId?: string | undefined
 }
 
-/** A page of the refusals of all CSPs, oldest first. */
+/** Lists a page of all CSPs' refusals, oldest first. */
 export async function listUpstreamRefusals(
   db: Reader,
   { cspId, brandId, campaignId }: UpstreamRefusalFilter,
   page: OffsetPage,
 ): Promise<{ items: UpstreamRefusalRecord[]; total: number }> {
-  // A literal: the index has these events alone, and a parameter does not name them.
+  // A literal, since the partial index covers only these events and a parameter would not match it.
   let query = db.selectFrom('registry_events').where('type', '=', literal(UPSTREAM_CHANGE_REFUSED))
   if (cspId !== undefined) query = query.where('cspId', '=', cspId)
   if (brandId !== undefined) query = query.where('brandId', '=', brandId)

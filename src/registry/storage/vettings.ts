@@ -10,7 +10,7 @@ export interface Vetting {
   readonly reasons: readonly string[]
   readonly createdAt: number
   readonly vettedAt?: number | undefined
-  /** The vetting that this one was imported from, over all imports. */
+  /** The id of the first vetting in a chain of imports; absent when it is no import. */
   readonly originalId?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export async function findVetting(db: Reader, vettingId: string): Promise<Vettin
   return row === undefined ? undefined : (JSON.parse(row.record) as Vetting) // written above only
 }
 
-/** Counts the vettings of a brand that have a score or may still get one. */
+/** Counts a brand's vettings that have a score or may still receive one. */
 export async function countLiveVettings(db: Reader, brandId: string): Promise<number> {
   const row = await db
     .selectFrom('registry_vettings')

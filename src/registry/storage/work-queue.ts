@@ -1,4 +1,4 @@
-/** The records of all CSPs that wait for an operator's decision, oldest first. */
+/** Lists records of all CSPs that wait for an operator's decision, oldest first. */
 import type { Reader } from '../../platform/database/database.js'
 import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 import type { IdentityStatus } from '../rules/brand.js'
@@ -17,7 +17,7 @@ export interface BrandQueueFilter {
   readonly identityStatus?: IdentityStatus | undefined
 }
 
-/** A page of the brands that are not deleted. */
+/** A page of all brands except deleted ones. */
 export async function queuedBrands(
   db: Reader,
   { cspId, scoring, identityStatus }: BrandQueueFilter,
@@ -34,7 +34,7 @@ export async function queuedBrands(
 export interface CampaignQueueFilter {
   readonly cspId?: string | undefined
   readonly brandId?: string | undefined
-  /** True selects the campaigns that at least one operator reviews. */
+  /** True selects campaigns that at least one operator reviews. */
   readonly inReview?: boolean | undefined
   /** The CNP that has a pending share of the campaign. */
   readonly pendingAt?: string | undefined
@@ -93,7 +93,7 @@ async function queuedChecks<Check>(
   let query = db.selectFrom(table)
   if (brandId !== undefined) query = query.where('brandId', '=', brandId)
   if (status !== undefined) query = query.where('status', '=', status)
-  // Checks that were ordered in one transaction or millisecond keep one order on all pages.
+  // Makes the order stable across pages for checks of the same transaction or millisecond.
   const id = table === 'registry_vettings' ? 'vettingId' : 'appealId'
   const ordered = query.select('record').orderBy('createdAt').orderBy(id)
   const { rows, total } = await readPage(ordered, page)

@@ -1,7 +1,7 @@
 /**
- * AES in counter mode as SRTP uses it (RFC 3711 §4.1.1), with 128 or 256 bits (RFC 6188 §2). The counters of a packet are encrypted in
- * one call of a cipher that lives as long as the key, since a cipher made for each packet costs
- * several times as much.
+ * AES in counter mode for SRTP (RFC 3711 §4.1.1), with 128 or 256 bits (RFC 6188 §2). One cipher
+ * per key encrypts all counters of a packet in one call; a cipher per packet costs several times as
+ * much.
  */
 import { type Cipher, createCipheriv } from 'node:crypto'
 
@@ -19,7 +19,7 @@ export class CounterCipher {
   readonly #cipher: Cipher
   readonly #salt: Buffer
   readonly #counters = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES)
-  /** The part of the counters for packets of the usual length, made once. */
+  /** The counters for packets of the usual length, allocated once. */
   #view: Buffer
 
   constructor(key: Uint8Array, salt: Buffer) {

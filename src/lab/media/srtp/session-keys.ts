@@ -1,4 +1,4 @@
-/** Key derivation of SRTP (RFC 3711 §4.3) with a derivation rate of zero: once for each master key. */
+/** SRTP key derivation (RFC 3711 §4.3) with a derivation rate of zero: once per master key. */
 import {
   createCipheriv,
   createHmac,
@@ -13,7 +13,7 @@ export interface SessionKeys {
   readonly authKey: Buffer
 }
 
-/** The labels of the three keys of RTP; those of RTCP follow (RFC 3711 §4.3.2). */
+/** The label of the first of the three keys; the other two follow it (RFC 3711 §4.3.2). */
 const LABELS = { rtp: 0, rtcp: 3 } as const
 const SALT_BYTES = 14
 const AUTH_KEY_BYTES = 20
@@ -39,7 +39,7 @@ function derive(master: Uint8Array, label: number, bytes: number): Buffer {
   return createCipheriv(`aes-${String(8 * key.length)}-ctr`, key, iv).update(Buffer.alloc(bytes))
 }
 
-/** The authentication tag of SRTP and SRTCP: HMAC-SHA1, cut (RFC 3711 §4.2.1). */
+/** The authentication tag of SRTP and SRTCP: truncated HMAC-SHA1 (RFC 3711 §4.2.1). */
 export class PacketTag {
   readonly bytes: number
   readonly #key: KeyObject
@@ -51,7 +51,7 @@ export class PacketTag {
     this.#key = createSecretKey(key)
   }
 
-  /** Writes the tag of `packet` up to `end` to where `at` is. */
+  /** Writes the tag of the first `end` bytes of `packet` at offset `at`. */
   write(packet: Buffer, end: number, at: number): void {
     this.#digest(packet, end).copy(packet, at, 0, this.bytes)
   }
@@ -61,7 +61,7 @@ export class PacketTag {
     packet.copy(this.#received, 0, packet.length - this.bytes)
   }
 
-  /** True when the saved tag matches `packet` up to `end`; compares in constant time. */
+  /** True when the saved tag matches the first `end` bytes of `packet`; compares in constant time. */
   fits(packet: Buffer, end: number): boolean {
     const expected = this.#digest(packet, end)
     return timingSafeEqual(expected.subarray(0, this.bytes), this.#received.subarray(0, this.bytes))

@@ -13,8 +13,8 @@ interface Incoming {
 }
 
 /**
- * The cryptographic contexts of one endpoint (RFC 3711 §3.2); none while its audio is in the clear. A
- * key that stays in a new exchange of descriptions keeps its context: its packets are counted on.
+ * The cryptographic contexts of one endpoint (RFC 3711 §3.2); none while its audio is unencrypted.
+ * A key that stays in a new offer and answer keeps its context, and so its packet count.
  */
 export class SrtpContexts {
   readonly counts = { forged: 0, replayed: 0 }
@@ -28,7 +28,7 @@ export class SrtpContexts {
     this.#onForged = onForged
   }
 
-  /** Number of bytes that SRTP adds to each packet that we send. */
+  /** Number of bytes that SRTP adds to each sent packet. */
   get tagBytes(): number {
     return this.#keys === undefined ? 0 : RTP_TAG_BYTES[this.#keys.suite]
   }
@@ -47,7 +47,10 @@ export class SrtpContexts {
     return this.#outgoing === undefined ? size : this.#outgoing[stream].protect(packet, size)
   }
 
-  /** Decrypts a packet in place. Returns the length of the plain packet; undefined when it is refused. */
+  /**
+   * Decrypts a packet in place. Returns the length of the plain packet; undefined when it is
+   * refused.
+   */
   unprotect(stream: 'rtp' | 'rtcp', packet: Buffer): number | undefined {
     if (this.#incoming === undefined) return packet.length
     const size = this.#incoming[stream].unprotect(packet)

@@ -1,6 +1,6 @@
 /**
- * Takes the protection off the packets that come (RFC 3711 §3.3, §3.4): replays and packets that the
- * peer's key did not make are refused before anything of them is believed.
+ * Verifies and decrypts received packets (RFC 3711 §3.3, §3.4). Replayed packets, and packets not
+ * made with the peer's key, are refused before their content is used.
  */
 import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
 import { readUint16, readUint32, writeUint32 } from '../codecs/rtp-packet.js'
@@ -14,27 +14,27 @@ import {
   RTP_TAG_BYTES,
 } from './srtp-protection.js'
 
-/** The length of a packet that the peer's key did not make; its bytes are then meaningless. */
+/** Result for a packet that was not made with the peer's key; its bytes are meaningless. */
 export const FORGED = -1
-/** The length of a packet that came before, or is too old to tell: a network repeats packets too. */
+/** Result for a packet received before, or too old to know. Networks also duplicate packets. */
 export const REPLAYED = -2
-/** The most sources under one key: a peer has one or two; the one silent longest goes first. */
+/** Maximum number of sources per key; a peer has one or two. The source idle longest is removed. */
 const MAX_SOURCES = 32
 const RTP_HEADER_BYTES = 12
 const SEQUENCES = 0x1_0000
 
-/** The width of the window; 64 is the least (RFC 3711 §3.3.2). */
+/** Width of the replay window, packets; the minimum is 64 (RFC 3711 §3.3.2). */
 const WINDOW = 128
 
 const HALF = 0x8000
-/** The count of roll-overs has 32 bits. */
+/** Maximum roll-over count: 32 bits. */
 const MAX_ROLLOVERS = 0xffff_ffff
 
-/** The replay windows of the peer's sources. Only authentic packets make one. */
+/** The replay windows of the peer's sources. Only authentic packets create one. */
 class Sources {
   readonly #windows = new Map<number, ReplayWindow>()
 
-  /** The window of a source; a new one is not kept before `accept`. */
+  /** Returns the window of a source; a new one is stored only by `accept`. */
   windowOf(ssrc: number): ReplayWindow {
     return this.#windows.get(ssrc) ?? new ReplayWindow()
   }
@@ -48,24 +48,24 @@ class Sources {
   }
 }
 
-/** The packets of one stream that came already (RFC 3711 §3.3.2). */
+/** The packets of one stream received so far (RFC 3711 §3.3.2). */
 export class ReplayWindow {
   /** The highest index received; undefined before the first packet. */
   #highest: number | undefined
-  /** For each index of the window, modulo its width: 1 when that packet came. */
+  /** For each index modulo the window's width: 1 when that packet was received. */
   readonly #seen = new Uint8Array(WINDOW)
 
   get highest(): number | undefined {
     return this.#highest
   }
 
-  /** True when the packet is new: neither received before nor too old to tell. */
+  /** True when the packet is new: neither received before nor too old to know. */
   isNew(index: number): boolean {
     if (this.#highest === undefined || index > this.#highest) return true
     return this.#highest - index < WINDOW && this.#seen[index % WINDOW] === 0
   }
 
-  /** Marks a packet as received. It must be authentic, else a stranger could shut the window. */
+  /** Marks a packet as received. It must be authentic: a forged index could close the window. */
   accept(index: number): void {
     const before = this.#highest ?? index
     if (index - before >= WINDOW) this.#seen.fill(0)
@@ -110,11 +110,9 @@ export class RtpVerification {
 }
 
 /**
- * The packet index of SRTP (RFC 3711 §3.3.1): the sequence number with the count of its roll-overs,
- * which no packet carries.
- *
- * The likeliest index of a packet, given the highest index received; negative when the packet is
- * from before the first roll-over or the key is used up.
+ * Returns the likeliest packet index (RFC 3711 §3.3.1) from the highest index received: the
+ * sequence number plus the roll-over count, which packets do not carry. Negative when the packet is
+ * from before the first roll-over, or the key is used up.
  */
 export function guessIndex(highest: number, sequence: number): number {
   const rollovers = Math.floor(highest / SEQUENCES)
@@ -157,7 +155,7 @@ export class RtcpVerification {
   }
 }
 
-/** The end of the header of an RTP packet, extension included; beyond any packet when it is none. */
+/** The end of an RTP header, extension included; beyond any packet's end when it is invalid. */
 function payloadStartOf(packet: Uint8Array): number {
   const first = packet[0] ?? 0
   if (packet.length < RTP_HEADER_BYTES || first >> 6 !== 2) return Number.POSITIVE_INFINITY

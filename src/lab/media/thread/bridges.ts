@@ -1,12 +1,12 @@
-/** Knows which endpoints are connected; an endpoint has one connection at most. */
+/** Stores which endpoints are connected; an endpoint has at most one connection. */
 import type { DigitJob } from '../dsp/digit-sender.js'
 import type { Feed } from '../model/audio-flow.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The least length and pause of keys that are passed on, whatever the first phone sent. */
+/** Minimum length and pause of forwarded digits, ms, whatever the first phone sent. */
 const MIN_DIGIT_MS = 80
 const DIGIT_GAP_MS = 80
-/** The keys that may wait, more than anybody presses; the rest is not passed on. */
+/** Maximum number of queued digits, more than a person presses; further ones are dropped. */
 const MAX_DIGITS_WAITING = 32
 
 export class Bridges {
@@ -32,14 +32,17 @@ export class Bridges {
     this.#connect(partner)
   }
 
-  /** Switches an echo on or off, which is heard while the endpoint is not bridged. */
+  /** Switches an echo on or off, which the peer receives while the endpoint is not bridged. */
   setEcho(endpoint: Endpoint, isOn: boolean): void {
     if (isOn) this.#echoing.add(endpoint)
     else this.#echoing.delete(endpoint)
     this.#connect(endpoint)
   }
 
-  /** Passes on a telephone event; a key in the audio reaches the other one as audio, and once. */
+  /**
+   * Forwards a telephone event. A digit in the audio is forwarded only as audio, to avoid a
+   * duplicate.
+   */
   forwardDigit(from: Endpoint, digit: string, durationMs: number): void {
     const partner = this.#partners.get(from)
     if (partner === undefined || partner.digits.queued >= MAX_DIGITS_WAITING) return
@@ -69,7 +72,8 @@ function nothing(): void {
 }
 
 /**
- * Feeds what another endpoint heard, of the same tick: every endpoint listens before any speaks.
+ * Forwards another endpoint's received audio of the same tick: every endpoint listens before any
+ * speaks.
  */
 class HeardFeed implements Feed {
   readonly #other: Endpoint

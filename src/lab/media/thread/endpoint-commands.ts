@@ -1,4 +1,4 @@
-/** Carries out each command on its endpoint or room. */
+/** Executes each command on its endpoint or room. */
 import { performance } from 'node:perf_hooks'
 import { TalkDetector } from '../dsp/level.js'
 import type { OpenFiles } from '../files/open-files.js'
@@ -11,7 +11,7 @@ import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
 import type { Room, Rooms } from './room.js'
 
-/** Reports when the peer begins and ceases to talk. */
+/** Reports when the peer starts and stops talking. */
 class TalkWatch implements Tap {
   readonly #detector: TalkDetector
   readonly #onTalking: (isTalking: boolean) => void
@@ -138,7 +138,7 @@ const HANDLERS: Handlers = {
   },
 }
 
-/** Connects a fork to its sources of audio and its playout. */
+/** Connects a fork to its audio sources and its playout. */
 function startFork(
   endpoint: Endpoint,
   number: number,
@@ -178,7 +178,7 @@ export function runCommand(
   handle(endpoint, command, context)
 }
 
-/** Carries out a command on a room; throws RangeError for a command that only an endpoint has. */
+/** Executes a command on a room; throws RangeError for a command that only an endpoint has. */
 export function runRoomCommand(
   room: Room,
   command: EndpointCommand,
@@ -208,7 +208,7 @@ export function runRoomCommand(
   }
 }
 
-/** An endpoint or a room, both of which can be recorded. */
+/** An endpoint or a room; both can be recorded. */
 interface Recorded {
   readonly taps: Set<Tap>
 }
@@ -236,7 +236,7 @@ function startRecording(
   recorded.taps.add(recorder)
 }
 
-/** Finds the recorder that still writes to the path. */
+/** Returns the active recorder of the path. */
 function recorderOf(recorded: Recorded, path: string): Recorder | undefined {
   for (const tap of recorded.taps)
     if (tap instanceof Recorder && tap.request.path === path && !tap.isOver) return tap

@@ -1,7 +1,7 @@
 /**
- * Runs one endpoint. A tick has two halves. `listen` takes what the peer said. `speak` makes what
- * the peer hears (keys, else what plays, else what it is connected to, else silence), sends it and
- * tells the taps.
+ * Runs one endpoint. A tick has two halves. `listen` takes the peer's audio. `speak` makes the
+ * audio for the peer (digits, else a playback, else the connected endpoint, else silence), sends it
+ * and notifies the taps.
  */
 
 import { keyOfEvent } from '../codecs/telephone-event.js'
@@ -19,8 +19,8 @@ import type { RtpSender } from '../rtp/rtp-sender.js'
 import type { PeerWatch } from './peer-watch.js'
 
 /**
- * The amplitude of each of the two tones: together about −7 dBm0, within what ITU-T Q.23 lets a
- * phone send.
+ * Amplitude of each of the two tones: together about −7 dBm0, within the limits of ITU-T Q.23 for
+ * phones.
  */
 const TONE_AMPLITUDE = 7000
 
@@ -30,10 +30,10 @@ export class Endpoint {
   readonly digits = new DigitOutput()
   readonly taps = new Set<Tap>()
   readonly dubs = new Set<Dub>()
-  /** The forks by their numbers; each is a tap too. */
+  /** The forks by number; each is also a tap. */
   readonly forks = new Map<number, AudioFork>()
   readonly watch: PeerWatch
-  /** The frame that the peer said in the present tick. */
+  /** The peer's frame of the current tick. */
   readonly heard = new Int16Array(FRAME_SAMPLES)
   readonly #said = new Int16Array(FRAME_SAMPLES)
   #feed: Feed | undefined
@@ -47,7 +47,7 @@ export class Endpoint {
     this.watch = watch
   }
 
-  /** Sets the sound that the peer hears while nothing plays. */
+  /** Sets the audio for the peer while nothing plays. */
   setFeed(feed: Feed | undefined): void {
     this.#feed = feed
   }
@@ -59,10 +59,7 @@ export class Endpoint {
     } else this.#isWriteMuted = isMuted
   }
 
-  /**
-   * Reports keys in the peer's audio from now on; undefined stops that. The same again changes
-   * nothing.
-   */
+  /** Starts reporting digits in the peer's audio; undefined stops it. Repeating has no effect. */
   detectDigits(report: ReportDigit | undefined): void {
     if (report === undefined) this.#inBandDigits = undefined
     else this.#inBandDigits ??= new InBandDigits(report)
@@ -90,7 +87,7 @@ export class Endpoint {
     else sender.skip()
   }
 
-  /** Ends the playbacks and recordings, then frees the port. */
+  /** Ends the playbacks and recordings, then closes the port. */
   async close(): Promise<EndpointStats> {
     this.playbacks.close()
     this.digits.clear()
@@ -110,8 +107,8 @@ export class Endpoint {
   }
 
   /**
-   * Fills a frame; false when it is silence. Playbacks go on while nobody may hear them, but not
-   * before there is a peer.
+   * Fills a frame; returns false for silence. Playbacks advance even when no audio may be sent, but
+   * not before there is a peer.
    */
   #fill(said: Int16Array, hasPeer: boolean): boolean {
     const hasSound = (hasPeer && this.playbacks.fill(said)) || this.#feed?.fill(said) === true
@@ -123,12 +120,13 @@ export class Endpoint {
 }
 
 /**
- * Sends keys: as telephone events when the peer takes them, else as tones in the audio where it may.
+ * Sends digits: as telephone events when the peer supports them, else as tones in the audio if
+ * allowed.
  */
 class DigitOutput {
   readonly #sender = new DigitSender()
   readonly #tones = new ToneGenerator()
-  /** False loses the keys for a peer that takes no telephone events. */
+  /** False drops the digits for a peer without telephone events. */
   hasTones = true
 
   get queued(): number {
@@ -144,8 +142,8 @@ class DigitOutput {
   }
 
   /**
-   * Moves on by one frame. True when a telephone-event packet went out in place of the audio;
-   * otherwise `said` may now hold a tone, and `isToneOn` tells.
+   * Advances by one frame. Returns true when a telephone-event packet replaced the audio; otherwise
+   * `said` may now have a tone (`isToneOn`).
    */
   advance(rtp: RtpSender, payloadType: number | undefined, said: Int16Array): boolean {
     const frame = this.#sender.advance()
@@ -163,7 +161,7 @@ class DigitOutput {
     return false
   }
 
-  /** True when the key that `advance` last described is down. */
+  /** True while the tone of the digit that `advance` last wrote is on. */
   get isToneOn(): boolean {
     return this.hasTones && this.#sender.isPressed
   }

@@ -40,7 +40,7 @@ export class MediaThread {
   readonly #bridges = new Bridges()
   readonly #rooms = new Rooms()
   readonly #clock: TickClock
-  /** The sums over the endpoints that are closed. */
+  /** The totals of closed endpoints. */
   readonly #closedCounts = { packetsSent: 0, packetsReceived: 0, packetsIgnored: 0 }
   #isShutDown = false
 
@@ -55,7 +55,7 @@ export class MediaThread {
     this.#clock.start()
   }
 
-  /** Closes every endpoint. Resolves when nothing is left open. */
+  /** Closes every endpoint. Resolves when all are closed. */
   async shutDown(): Promise<void> {
     this.#isShutDown = true
     this.#clock.stop()

@@ -1,4 +1,4 @@
-/** Notices the peer's first packet, and when it has fallen silent for too long. */
+/** Detects the peer's first packet and a silence beyond the timeout. */
 import type { RtpReceiver } from '../rtp/rtp-receiver.js'
 
 export interface PeerListener {
@@ -10,7 +10,7 @@ export class PeerWatch {
   readonly #listener: PeerListener
   #hasHeardAny = false
   #timeoutMs = 0
-  /** The time of the last packet, or of the beginning of the watch. */
+  /** Time of the last packet, or of the start of the watch. */
   #sinceMs = 0
   #isReported = false
 
@@ -18,7 +18,7 @@ export class PeerWatch {
     this.#listener = listener
   }
 
-  /** Reports each silence that lasts so long, once; 0 ends the watch. */
+  /** Reports each silence of this length once; 0 ends the watch. */
   start(timeoutMs: number, nowMs: number): void {
     this.#timeoutMs = timeoutMs
     this.#sinceMs = nowMs
@@ -32,7 +32,7 @@ export class PeerWatch {
       this.#listener.onFirstPacket()
     }
     if (this.#timeoutMs <= 0) return
-    // On hold nobody speaks, and that is as it should be.
+    // On hold, silence is expected.
     if (!isListening) this.#sinceMs = nowMs
     else if (lastPacketMs !== undefined && lastPacketMs > this.#sinceMs) {
       this.#sinceMs = lastPacketMs

@@ -1,7 +1,6 @@
 /**
- * A room: each member hears all others and what is played to the room, but not itself. Each tick
- * the room adds up once what all said. Each member's share is then subtracted for that member
- * alone.
+ * A room: each member hears all others and the room's playbacks, but not itself. Each tick sums all
+ * members once, then subtracts each member's own audio for that member.
  */
 import { clip16, FRAME_SAMPLES } from '../dsp/frame.js'
 import type { Feed, Tap } from '../model/audio-flow.js'
@@ -10,7 +9,7 @@ import type { Endpoint } from './endpoint.js'
 
 export class Room {
   readonly playbacks: PlaybackQueue
-  /** The taps, which receive the whole sound of the room as what is said. */
+  /** The taps, which receive the room's whole mix. */
   readonly taps = new Set<Tap>()
   readonly #members = new Map<Endpoint, Member>()
   readonly #total = new Int32Array(FRAME_SAMPLES)
@@ -48,7 +47,7 @@ export class Room {
     member.hears = voice.hears
   }
 
-  /** Makes one endpoint deaf to another from now on, or lets it hear the other again. */
+  /** Stops or resumes one endpoint's audio for another. */
   setDeafTo(endpoint: Endpoint, other: Endpoint, isDeaf: boolean): void {
     const [one, another] = [this.#members.get(endpoint), this.#members.get(other)]
     if (one === undefined || another === undefined) return
@@ -69,7 +68,7 @@ export class Room {
     for (const tap of this.taps) tap.write(this.#silence, whole, true)
   }
 
-  /** Removes all members. Resolves when nothing is left open. */
+  /** Removes all members. Resolves when all are closed. */
   async close(): Promise<void> {
     for (const endpoint of [...this.#members.keys()]) this.leave(endpoint)
     this.playbacks.close()
@@ -111,7 +110,7 @@ function takeFrom(sum: Int32Array, samples: Int16Array): void {
   for (let i = 0; i < FRAME_SAMPLES; i++) sum[i] = (sum[i] ?? 0) - (samples[i] ?? 0)
 }
 
-/** Holds all rooms of the thread, by the numbers that the main thread gave them. */
+/** All rooms of the thread, by the numbers that the main thread assigned. */
 export class Rooms {
   readonly #rooms = new Map<number, Room>()
 
@@ -132,7 +131,7 @@ export class Rooms {
     for (const room of this.#rooms.values()) room.mix()
   }
 
-  /** Removes a room; undefined when there is no such room any more. */
+  /** Removes a room; undefined when it no longer exists. */
   remove(number: number): Room | undefined {
     const room = this.#rooms.get(number)
     this.#rooms.delete(number)

@@ -1,18 +1,18 @@
 /**
- * The one 20 ms clock. Ticks are due at fixed times from the start, so lateness never adds up. A
- * timer ends shortly before a tick, and the rest (about a millisecond) is waited out exactly, since
- * timers only know whole milliseconds. Missed ticks are made up for, one a turn of the event loop,
- * so that the packets that came meanwhile are read in between. After a standstill of a second the
- * clock starts anew.
+ * The shared 20 ms clock. Ticks are due at fixed times from the start, so that lateness does not
+ * add up. A timer fires shortly before a tick; the remaining time (about a millisecond) is a busy
+ * wait, since timers have a resolution of whole milliseconds. Missed ticks run later, one per
+ * event-loop iteration, so that pending packets are read in between. After a delay of a second the
+ * clock restarts.
  */
 import { performance } from 'node:perf_hooks'
 import { FRAME_MS } from '../dsp/frame.js'
 
-/** The time before a tick at which its timer ends. */
+/** Time before a tick at which its timer fires, ms. */
 const LEAD_MS = 1
 const STANDSTILL_MS = 1000
 
-/** The steps of the histogram of lateness: a tenth of a millisecond each, up to 100 ms. */
+/** Resolution of the lateness histogram: steps of 0.1 ms, up to 100 ms. */
 const STEPS_PER_MS = 10
 const STEPS = 1000
 
@@ -103,7 +103,7 @@ export class LatenessHistogram {
     return figures
   }
 
-  /** The upper edge of the step in which the share is reached. */
+  /** The upper edge of the histogram step that reaches the share. */
   #percentile(share: number): number {
     let seen = 0
     for (let step = 0; step <= STEPS; step++) {

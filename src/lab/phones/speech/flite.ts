@@ -1,11 +1,11 @@
-/** Makes the speech of the phones. */
+/** Synthesises the phones' speech. */
 import { createFlite } from '../../../platform/flite/flite.js'
 
 const VOICE = 'slt'
 
 /**
- * The taps of the half-band low-pass (windowed sinc, 31 taps), with unity gain at DC; computed
- * once.
+ * The coefficients of the half-band low-pass (windowed sinc, 31 taps), with unity gain at DC;
+ * computed once.
  */
 const TAPS = 31
 const KERNEL = Float64Array.from({ length: TAPS }, (_, index) => {
@@ -21,8 +21,8 @@ export class SpeechError extends Error {
 }
 
 /**
- * Makes 8 kHz samples of each sentence. It blocks its thread about 100 ms a sentence, so it must
- * not run on the thread that handles calls.
+ * Returns 8 kHz samples of each sentence. It blocks its thread for about 100 ms a sentence: do not
+ * run it on the thread that handles calls.
  */
 export async function synthesise(sentences: readonly string[]): Promise<Int16Array[]> {
   const flite = createFlite()
@@ -33,9 +33,7 @@ export async function synthesise(sentences: readonly string[]): Promise<Int16Arr
   return spoken
 }
 
-/**
- * Reads flite's output, with its plain 44-byte header: one channel, 16 bit, 8 or 16 kHz by voice.
- */
+/** Reads flite's output, which has a plain 44-byte header: mono, 16 bit, 8 or 16 kHz by voice. */
 function telephoneSamples(wav: Buffer): Int16Array {
   if (wav.length < 44 || wav.toString('latin1', 36, 40) !== 'data')
     throw new SpeechError('flite wrote no samples')
@@ -48,8 +46,8 @@ function telephoneSamples(wav: Buffer): Int16Array {
 }
 
 /**
- * Halves the rate from 16 kHz to 8 kHz. Frequencies above 4 kHz are removed first, or they come
- * back as noise.
+ * Halves the rate from 16 kHz to 8 kHz. Frequencies above 4 kHz are removed first, since they would
+ * alias into noise.
  */
 export function halveRate(pcm: Int16Array): Int16Array {
   const halved = new Int16Array(Math.floor(pcm.length / 2))

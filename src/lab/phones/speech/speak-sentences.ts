@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { SpeechError } from './flite.js'
 
 export interface SentencesOptions {
-  /** The file of the thread that speaks; tests that run from source name the built one. */
+  /** The file of the speech thread; tests that run from source give the built one. */
   readonly workerFile?: URL
 }
 
 const WORKER_FILE = new URL('./speech-worker.js', import.meta.url)
 const LIMIT_MS = 30_000
 
-/** Speaks every sentence the phones know, in one thread that ends with it; rejects with SpeechError. */
+/** Synthesises every sentence of the phones in one temporary thread; rejects with SpeechError. */
 export function speakSentences(
   sentences: readonly string[],
   options: SentencesOptions = {},
@@ -32,7 +32,7 @@ export function speakSentences(
       fail(new SpeechError('the speech thread failed', { cause }))
     })
     worker.once('exit', (code) => {
-      // After a message this changes nothing any more.
+      // No effect after a message.
       fail(new SpeechError(`the speech thread ended with ${code}`))
     })
   })

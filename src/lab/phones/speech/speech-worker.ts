@@ -1,5 +1,6 @@
 /**
- * The entry of a thread that speaks the sentences it was started with, posts the samples and ends.
+ * Entry of the speech thread: synthesises the sentences in its workerData, posts the samples and
+ * ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { synthesise } from './flite.js'

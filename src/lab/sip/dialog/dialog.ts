@@ -1,7 +1,7 @@
 /**
  * One side's view of a SIP dialog (RFC 3261 §12): its identity, sequence numbers, and the
- * destination of requests. It builds requests and judges incoming ones; it sends nothing and knows
- * no timers.
+ * destination of requests. It builds requests and checks received ones; it has no network or
+ * timers.
  */
 
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
@@ -13,10 +13,10 @@ import type { SipPeer } from '../model/stack-types.js'
 
 export interface DialogIdentity {
   readonly callId: string
-  /** The side that sent the INVITE, and so made the Call-ID. */
+  /** The side that sent the INVITE and so created the Call-ID. */
   readonly callIdOf: 'us' | 'them'
   readonly localTag: string
-  /** The peer's tag; empty while the peer has not given one. */
+  /** The peer's tag; empty until the peer sends one. */
   readonly remoteTag: string
   /** The From of our requests and the To of the peer's, tag included. */
   readonly localParty: string
@@ -26,9 +26,9 @@ export interface DialogIdentity {
 interface DialogRoute {
   /** The peer's Contact: the request URI of our requests. */
   readonly target: string
-  /** The values of the Route header, in sending order. */
+  /** The Route header's values, in sending order. */
   readonly routes: readonly string[]
-  /** The network address that the Contact came from. */
+  /** The network address that the Contact was received from. */
   readonly peer: SipPeer
 }
 
@@ -58,8 +58,8 @@ export class Dialog {
   }
 
   /**
-   * The destination when the Contact does not name it: for a peer on a TCP connection, or behind an
-   * address translator. Undefined when the usual rules find it.
+   * The destination when the Contact is not reachable: for a peer on a TCP connection, or behind a
+   * NAT. Undefined when RFC 3263 applies.
    */
   get destination(): SipPeer | undefined {
     const { routes, target, peer } = this.#route
@@ -68,10 +68,7 @@ export class Dialog {
     return isReachable ? undefined : peer
   }
 
-  /**
-   * Builds our next request; ACK and CANCEL have the sequence number of the request that they
-   * belong to.
-   */
+  /** Builds our next request; ACK and CANCEL reuse the sequence number of their request. */
   request(
     method: string,
     headers: readonly SipHeader[] = [],
@@ -81,10 +78,7 @@ export class Dialog {
     return this.#build(method, this.#localSequence, headers, body)
   }
 
-  /**
-   * Builds the ACK for the 2xx that answered our INVITE of this sequence number (RFC 3261
-   * §13.2.2.4).
-   */
+  /** Builds the ACK for the 2xx to our INVITE of this sequence number (RFC 3261 §13.2.2.4). */
   ack(
     sequence: number,
     headers: readonly SipHeader[] = [],
@@ -94,7 +88,7 @@ export class Dialog {
   }
 
   /**
-   * Checks the sequence number of a request; false when it is older than the last one (RFC 3261
+   * Checks the sequence number of a request; false when it is lower than the last one (RFC 3261
    * §12.2), which is answered 500.
    */
   accept(request: SipRequest): boolean {
@@ -104,7 +98,7 @@ export class Dialog {
     return true
   }
 
-  /** Takes the Contact of a target refresh: INVITE, UPDATE and their 2xx (RFC 3261 §12.2). */
+  /** Stores the Contact of a target refresh: INVITE, UPDATE and their 2xx (RFC 3261 §12.2). */
   refreshTarget(message: SipMessage, peer: SipPeer): void {
     const target = contactUri(message)
     if (target !== undefined) this.#route = { ...this.#route, target, peer }
@@ -135,7 +129,7 @@ export class Dialog {
 }
 
 /**
- * Finds the request line and the routes: a first hop without `lr` wants itself in the request line
+ * Returns the request URI and the routes: a first hop without `lr` must itself be the request URI
  * (RFC 3261 §12.2.1.1).
  */
 function requestRoute(route: DialogRoute): {
@@ -150,7 +144,7 @@ function requestRoute(route: DialogRoute): {
   return { uri: hop.uri, routes: [...rest, `<${route.target}>`] }
 }
 
-/** The dialog of an INVITE we received, from the moment our response bears a tag. */
+/** Creates the dialog of a received INVITE, once our response has a tag. */
 export function dialogOfServer(invite: SipRequest, from: SipPeer, localTag: string): Dialog {
   return new Dialog(
     {
@@ -170,7 +164,7 @@ export function dialogOfServer(invite: SipRequest, from: SipPeer, localTag: stri
   )
 }
 
-/** The dialog of an INVITE we sent, from a response with a tag. */
+/** Creates the dialog of a sent INVITE, from a response with a tag. */
 export function dialogOfClient(invite: SipRequest, response: SipResponse, from: SipPeer): Dialog {
   return new Dialog(
     {
@@ -194,16 +188,16 @@ export function tagOf(message: SipMessage, name: 'From' | 'To'): string {
   return getAddress(message, name)?.params['tag'] ?? ''
 }
 
-/** The sequence number of a message; 0 when there is none that can be read. */
+/** The sequence number of a message; 0 when it is missing or invalid. */
 export function sequenceOf(message: SipMessage): number {
   return parseCSeq(getHeader(message, 'CSeq') ?? '')?.number ?? 0
 }
 
-/** Returns a From or To value with this tag; one that has a tag already stays as it is. */
+/** Returns a From or To value with this tag; an existing tag is unchanged. */
 export function withTag(value: string, tag: string): string {
   const address = parseNameAddr(value)
   if (address === undefined || 'tag' in address.params) return value
-  // Without brackets the parameter would belong to the URI in a reader's eyes (RFC 3261 §20).
+  // Without brackets, the parameter would belong to the URI (RFC 3261 §20).
   return value.includes('<') ? `${value};tag=${tag}` : `<${value}>;tag=${tag}`
 }
 

@@ -7,7 +7,7 @@ import { sequenceOf } from './dialog.js'
 
 const T1_MS = 500
 const GIVE_UP_MS = 64 * T1_MS
-/** The responses that may wait, more than a call can sensibly announce before its answer. */
+/** Maximum number of queued responses, more than a call needs before its answer. */
 const MAX_QUEUED = 16
 
 interface Unacknowledged {
@@ -19,16 +19,13 @@ interface Unacknowledged {
 export class ReliableProvisionals {
   readonly #transaction: ServerTransaction
   readonly #onSettled: (outcome: 'acknowledged' | 'given-up') => void
-  /**
-   * The responses that wait: RFC 3262 §3 sends one at a time, and later ones wait for the PRACK of
-   * the first.
-   */
+  /** The queued responses: RFC 3262 §3 sends one at a time; later ones wait for its PRACK. */
   readonly #queue: SipResponse[] = []
   #rseq = randomInt(1, 2 ** 30)
   #pending: Unacknowledged | undefined
 
   /**
-   * Calls `onSettled` after each PRACK, and once when none comes within 64×T1 (the INVITE is then
+   * Calls `onSettled` after each PRACK, and once when none arrives within 64×T1 (the INVITE is then
    * rejected).
    */
   constructor(
@@ -43,7 +40,7 @@ export class ReliableProvisionals {
     return this.#pending !== undefined
   }
 
-  /** Returns the response with its RSeq; undefined when too many wait or the INVITE is answered. */
+  /** Returns the response with its RSeq; undefined when the queue is full or the INVITE is answered. */
   send(response: SipResponse): SipResponse | undefined {
     this.#rseq += 1
     const numbered = setHeader(response, 'RSeq', String(this.#rseq))
@@ -55,7 +52,7 @@ export class ReliableProvisionals {
     return reliable
   }
 
-  /** Takes a PRACK; false when it acknowledges nothing that waits, and is answered 481. */
+  /** Processes a PRACK; false when no sent response matches it, which is answered 481. */
   acknowledge(prack: SipRequest): boolean {
     const [rseq, sequence, method] = (getHeader(prack, 'RAck') ?? '').trim().split(/[ \t]+/)
     const isMatch =

@@ -1,21 +1,22 @@
-/**
- * Session timers (RFC 4028): they say who refreshes a session, and what happens when nobody does.
- */
+/** Session timers (RFC 4028): which side refreshes a session, and what happens without a refresh. */
 import { parseDecimal } from '../../../platform/sip-grammar/characters.js'
 import { getHeader, getListValues } from '../message/headers.js'
 import type { SipMessage } from '../message/types.js'
 
 export interface SessionInterval {
   readonly seconds: number
-  /** The role of the refresher in the request that carries it; absent when the header leaves it open. */
+  /**
+   * The refresher's role in the request that carries it; absent when the header does not specify
+   * it.
+   */
   readonly refresher?: 'uac' | 'uas'
 }
 
-/** The shortest session interval that anybody may ask for (RFC 4028 §5). */
+/** Minimum session interval, seconds (RFC 4028 §5). */
 export const MIN_SESSION_SECONDS = 90
 const MAX_SESSION_SECONDS = 86_400
 
-/** The Session-Expires of a message, undefined when there is none that can be read. */
+/** The Session-Expires of a message; undefined when it is missing or invalid. */
 export function readSessionInterval(message: SipMessage): SessionInterval | undefined {
   const [secondsText = '', ...params] = (getHeader(message, 'Session-Expires') ?? '').split(';')
   const seconds = parseDecimal(secondsText.trim(), 2 ** 31 - 1)
@@ -44,13 +45,13 @@ export function requires(message: SipMessage, option: string): boolean {
 }
 
 export interface SessionTimerEvents {
-  /** Called when we are the refresher and half of the interval is over. */
+  /** Called at half of the interval when we are the refresher. */
   onRefresh(): void
-  /** Called when the peer should have refreshed and did not: the session is over (RFC 4028 §10). */
+  /** Called when the peer did not refresh in time: the session has expired (RFC 4028 §10). */
   onExpired(): void
 }
 
-/** Runs at most one timer; arming again replaces it. */
+/** Runs at most one timer; a new one replaces it. */
 export class SessionTimer {
   readonly #events: SessionTimerEvents
   #timer: NodeJS.Timeout | undefined
@@ -77,9 +78,7 @@ export class SessionTimer {
     }, delaySeconds * 1000)
   }
 
-  /**
-   * Repeats a failed refresh of ours after so many milliseconds, unless the session is over then.
-   */
+  /** Retries our failed refresh after this delay, ms, unless the session expires first. */
   refreshAgain(delayMs: number): void {
     if (this.#armed === undefined) return
     clearTimeout(this.#timer)

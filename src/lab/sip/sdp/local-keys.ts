@@ -4,7 +4,7 @@ import {
   type SrtpSuite,
 } from '../../../platform/sdes/crypto-attribute.js'
 
-/** The suites in the order in which they are offered. */
+/** The suites in the order in which we offer them. */
 const SUITES: readonly SrtpSuite[] = [
   'AES_CM_128_HMAC_SHA1_80',
   'AES_CM_128_HMAC_SHA1_32',
@@ -13,17 +13,17 @@ const SUITES: readonly SrtpSuite[] = [
 ]
 
 /**
- * Our own SDES keys in one call, one for each suite. As with FreeSWITCH they stay while the peer's
- * stays, and an offer with another key of the peer is answered with another one of ours.
+ * Our own SDES keys in one call, one per suite. As with FreeSWITCH, they stay while the peer's key
+ * stays; an offer with a new peer key is answered with a new key of ours.
  */
 export class LocalKeys {
   readonly #keys = new Map<SrtpSuite, string>()
-  /** Our attributes in the last description of ours, which an answer may accept. */
+  /** The attributes in our last description, which an answer may accept. */
   #described: readonly CryptoAttribute[] = []
-  /** The attribute of the peer that is in force. */
+  /** The peer's attribute in use. */
   #peer: CryptoAttribute | undefined
 
-  /** Every suite at first; once one is agreed, that one alone under its tag. */
+  /** Returns every suite at first; after an agreement, only the agreed suite under its tag. */
   offered(): readonly CryptoAttribute[] {
     const { tag, suite } = this.#peer ?? {}
     const agreed = tag !== undefined && suite !== undefined ? [{ tag, suite }] : undefined
@@ -32,9 +32,9 @@ export class LocalKeys {
     return this.#described
   }
 
-  /** The attribute that accepts one of the peer's offer: its tag and suite, our key. */
+  /** Returns the attribute that accepts one of the peer's offer: its tag and suite, our key. */
   answerTo(peer: CryptoAttribute): CryptoAttribute {
-    // A key that was in use once never encrypts again: its packets would be counted from the start.
+    // A used key never encrypts again: its packet count would restart.
     const isSame = this.#peer?.key === peer.key && this.#peer.suite === peer.suite
     if (this.#peer !== undefined && !isSame) this.#keys.clear()
     this.#peer = peer
@@ -43,7 +43,7 @@ export class LocalKeys {
     return own
   }
 
-  /** The attribute of our offer that the peer's answer accepts; undefined when there is no such one. */
+  /** Returns the offered attribute that the peer's answer accepts; undefined when none matches. */
   acceptedBy(answer: CryptoAttribute): CryptoAttribute | undefined {
     const { tag, suite } = answer
     const own = this.#described.find((one) => one.tag === tag && one.suite === suite)

@@ -1,7 +1,4 @@
-/**
- * Makes offers and answers (RFC 3264) of a party that speaks G.711, G.722 and RFC 4733 digits on one
- * audio stream.
- */
+/** Creates offers and answers (RFC 3264) for one audio stream with G.711, G.722 and RFC 4733 digits. */
 import { isIPv6 } from 'node:net'
 import {
   type CryptoAttribute,
@@ -17,21 +14,21 @@ export interface LocalMedia {
   readonly port: number
   /** The session id, constant for the life of the session (RFC 8866 §5.2). */
   readonly sessionId: number
-  /**
-   * The version, which must grow with every description of the session that differs from the one
-   * before; default 1.
-   */
+  /** The version, which must increase with every changed description of the session; default 1. */
   readonly sessionVersion?: number
-  /** The direction we want; the answer has at most what the offer allows. Default `sendrecv`. */
+  /** The wanted direction; the answer has at most what the offer allows. Default `sendrecv`. */
   readonly direction?: SdpDirection
   /**
-   * Our keys. With them only secure audio is spoken (RFC 4568), without them only plain audio. Plain
-   * audio with keys, which no RFC knows, is refused as FreeSWITCH refuses it.
+   * Our keys. With keys, only secure audio (RFC 4568) is accepted; without keys, only plain audio.
+   * Plain audio with keys, which no RFC defines, is refused, as FreeSWITCH does.
    */
   readonly keys?: LocalKeys | undefined
   /** The name in `o=` and `s=`; default `-`. */
   readonly name?: string
-  /** What we speak, the preferred one first; G.711 when absent. An answer takes the offer's first. */
+  /**
+   * Our codecs, the preferred one first; G.711 when absent. An answer selects the offer's first
+   * match.
+   */
   readonly codecs?: readonly AudioCodec[]
 }
 
@@ -45,17 +42,17 @@ export interface SdpRefusal {
 }
 
 const G711: readonly AudioCodec[] = ['PCMU', 'PCMA']
-/** The lengths of packets that are sent as they are wished, as FreeSWITCH does; else it is this one. */
+/** Maximum packet length that a peer may request, ms, as in FreeSWITCH; beyond it, `PTIME_MS` is used. */
 const LONGEST_PTIME_MS = 120
 const PTIME_MS = 20
-/** The payload type that we offer for digits; dynamic by RFC 4733, but 101 is what peers expect. */
+/** The offered payload type for digits; RFC 4733 makes it dynamic, but peers expect 101. */
 const OFFERED_DTMF_TYPE = 101
 const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
 const SECURE_RTP: ReadonlySet<string> = new Set(['RTP/SAVP', 'RTP/SAVPF'])
 
 /**
- * Answers an offer: the description for a 200 (or 183), and the destination; 488 when we speak no
- * codec in the offer.
+ * Answers an offer: returns the description for a 200 (or 183) and the destination; 488 when no
+ * codec of the offer is ours.
  */
 export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRefusal {
   const lines = readMediaLines(offer)
@@ -73,7 +70,7 @@ export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRe
   return { sdp: describe(local, answers), remote }
 }
 
-/** Makes our own offer: what we speak and digits, and every suite when it is a secure one. */
+/** Creates our own offer: our codecs and digits, and every suite when the offer is secure. */
 export function makeOffer(local: LocalMedia): string {
   const offered = local.keys?.offered() ?? []
   const protocol = local.keys === undefined ? 'RTP/AVP' : 'RTP/SAVP'
@@ -85,8 +82,8 @@ export function makeOffer(local: LocalMedia): string {
 }
 
 /**
- * The destination that the answer to our offer names; undefined when it refused the audio, or
- * accepted none of the keys that we offered.
+ * Returns the destination in the answer to our offer; undefined when the answer refused the audio
+ * or accepted none of our keys.
  */
 export function readAnswer(
   sdp: string,
@@ -110,7 +107,7 @@ function isSpoken(line: SdpMediaLine, local: Pick<LocalMedia, 'keys' | 'codecs'>
   return isRight && remoteOf(line, local) !== undefined
 }
 
-/** The destination with the keys of both sides, where there are keys. */
+/** Returns the destination with the keys of both sides, if there are any. */
 function withKeys(
   remote: RemoteMedia,
   own: CryptoAttribute | undefined,
@@ -142,15 +139,15 @@ function remoteOf(
   }
 }
 
-/** The length of the packets that the peer is sent: what it wishes, where it is one that codecs have. */
+/** Returns the packet length for the peer: the requested one if the codecs support it. */
 function ptimeOf({ ptimeMs = PTIME_MS }: SdpMediaLine): number {
   const isUsual = ptimeMs > 0 && ptimeMs <= LONGEST_PTIME_MS && ptimeMs % 10 === 0
   return isUsual ? ptimeMs : PTIME_MS
 }
 
 /**
- * The codec of a payload type. Types 0, 8 and 9 need no mapping (RFC 3551 §6), but a mapping that says
- * something else counts.
+ * Returns the codec of a payload type. Types 0, 8 and 9 need no mapping (RFC 3551 §6), but an
+ * explicit mapping overrides the default.
  */
 function codecOf(
   line: SdpMediaLine,
@@ -164,7 +161,7 @@ function codecOf(
 }
 
 function ownDirection(line: SdpMediaLine, wanted: SdpDirection): SdpDirection {
-  // RFC 3264 §8.4: 0.0.0.0 is the old way to say "do not send to me".
+  // RFC 3264 §8.4: 0.0.0.0 is the old form of "do not send to me".
   const isDeaf = line.address === '0.0.0.0' || line.address === '::'
   const maySend = !isDeaf && (line.direction === 'sendrecv' || line.direction === 'recvonly')
   const mayReceive = line.direction === 'sendrecv' || line.direction === 'sendonly'
@@ -225,7 +222,7 @@ function mediaLine(
   return `m=audio ${port} ${protocol} ${types.join(' ')}\r\n${maps.join('')}a=ptime:${String(ptimeMs)}\r\n`
 }
 
-/** The direction's line; `sendrecv` is the default and has none (RFC 8866 §6.7). */
+/** Returns the direction's line; `sendrecv` is the default and has none (RFC 8866 §6.7). */
 function directionLine(direction: SdpDirection): string {
   return direction === 'sendrecv' ? '' : `a=${direction}\r\n`
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the part of a session description (RFC 8866) that an audio party needs, in one pass
- * with limits: the text comes from strangers.
+ * Parses the part of a session description (RFC 8866) that an audio party needs, in one pass with
+ * limits, since the text is untrusted.
  */
 import { isIP } from 'node:net'
 import {
@@ -14,16 +14,16 @@ export interface SdpMediaLine {
   readonly kind: string
   readonly port: number
   readonly protocol: string
-  /** The payload types in the order of preference, each once. */
+  /** The payload types in the order of preference, without duplicates. */
   readonly formats: readonly string[]
   /**
-   * The encodings by payload type in lower case, such as `telephone-event/8000`; the first mapping
+   * The encodings by payload type, in lower case, such as `telephone-event/8000`; the first mapping
    * of a type counts.
    */
   readonly encodings: ReadonlyMap<string, string>
-  /** The length of packets that the describing party wants, in milliseconds (RFC 8866 §6.4). */
+  /** The packet length that the describing party requests, ms (RFC 8866 §6.4). */
   readonly ptimeMs: number | undefined
-  /** The direction as the describing party sees it; from its own line, else the session's. */
+  /** The direction from the describing party's side; from the media line, else from the session. */
   readonly direction: SdpDirection
   readonly address: string
   /** The usable SDES keys, in the order of preference. */
@@ -33,14 +33,14 @@ export interface SdpMediaLine {
 }
 
 /**
- * The longest description, more than any telephone sends; beyond the limits a description is
- * refused as a whole.
+ * Maximum length of a description, characters. A description over this or another limit is refused
+ * as a whole.
  */
 const MAX_CHARACTERS = 65_536
 const MAX_LINES = 4_000
 const MAX_MEDIA_LINES = 64
 const MAX_FORMATS = 256
-/** The most `a=crypto` that are read of one line: more than there are suites. */
+/** Maximum number of `a=crypto` parsed per media line, more than there are suites. */
 const MAX_CRYPTO = 32
 
 interface MediaDraft {
@@ -62,7 +62,7 @@ interface SessionDraft {
   readonly media: MediaDraft[]
 }
 
-/** The media lines in their order, or undefined when the text is no description or is over a limit. */
+/** Returns the media lines in their order; undefined when the text is invalid or over a limit. */
 export function readMediaLines(sdp: string): readonly SdpMediaLine[] | undefined {
   if (sdp.length > MAX_CHARACTERS || !sdp.startsWith('v=0')) return undefined
   const lines = sdp.split(/\r\n|\n|\r/)
@@ -78,7 +78,7 @@ export function readMediaLines(sdp: string): readonly SdpMediaLine[] | undefined
   }))
 }
 
-/** Reads a line; false when the description must be refused. */
+/** Parses a line; false when the description must be refused. */
 function readLine(session: SessionDraft, line: string): boolean {
   const value = line.slice(2).trim()
   const media = session.media.at(-1)
@@ -117,8 +117,8 @@ function readMedia(session: SessionDraft, value: string): boolean {
 }
 
 /**
- * Reads the address from `IN IP4 192.0.2.1/127`, without a TTL; empty when it is a name or no
- * address at all.
+ * Parses the address of `IN IP4 192.0.2.1/127`, without a TTL; empty for a name or an invalid
+ * address.
  */
 function addressOf(value: string): string {
   const address = value.split(/ +/)[2]?.split('/')[0] ?? ''

@@ -39,25 +39,25 @@ const DEFAULT_LIMITS: SipLimits = {
   serverTransactions: 50_000,
 }
 const LOOKUP_TIMEOUT_MS = 2_000
-/** The header that says when to come back, in seconds (RFC 3261 §21.5.4). */
+/** The retry delay in a refusal, seconds (RFC 3261 §21.5.4). */
 const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
 
 /**
- * The largest datagram: a longer request needs a transport with congestion control, since the MTU
- * is unknown (RFC 3261 §18.1.1).
+ * Maximum size of a datagram, bytes: a longer request needs a transport with congestion control,
+ * since the MTU is unknown (RFC 3261 §18.1.1).
  */
 const MAX_DATAGRAM_BYTES = 1_300
 /**
- * The limit for connecting: a firewall may swallow the attempt, and the call must not wait for it
+ * Maximum time for connecting, ms: a firewall may drop the attempt, and the call must not wait
  * long.
  */
 const CONNECT_LIMIT_MS = 2_000
-/** The time for which a peer that took no connection is not asked again. */
+/** Time before a peer that refused a TCP connection is tried again, ms. */
 const REFUSAL_MS = 10 * 60_000
-/** The refusals that are remembered; beyond, all are forgotten and the peers are asked again. */
+/** Maximum number of stored refusals; when it is reached, all are deleted. */
 const MAX_REFUSALS = 1_024
 
-/** Binds and serves; rejects when an address or port cannot be had. */
+/** Binds and serves; rejects when an address or port is unavailable. */
 export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
   const core = createCore(options)
   const { clients, servers, timers, counts, listeners } = core
@@ -107,17 +107,17 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
   }
 }
 
-/** Sends requests that are too large for a datagram by TCP, to peers that listen there. */
+/** Sends requests that are too large for a datagram over TCP, to peers that accept it. */
 class LargeRequests {
   readonly #timers: Timers
-  /** The time at which each peer refused, by a clock that never goes back. */
+  /** The time at which each peer refused, by a monotonic clock. */
   readonly #refusals = new Map<string, number>()
 
   constructor(timers: Timers) {
     this.#timers = timers
   }
 
-  /** Finds the destination of a request of this size that would go to `to`. */
+  /** Resolves with the destination of a request of this size that would go to `to`. */
   async destination(bytes: number, to: SipPeer, tcp: Transport | undefined): Promise<SipPeer> {
     if (to.transport !== 'udp' || bytes <= MAX_DATAGRAM_BYTES || tcp === undefined) return to
     const key = `${to.address} ${to.port}`
@@ -128,7 +128,7 @@ class LargeRequests {
       this.#refusals.delete(key)
       return byTcp
     }
-    // RFC 3261 §18.1.1: a peer that refuses TCP SHOULD get the request over UDP after all.
+    // RFC 3261 §18.1.1: when the peer refuses TCP, the request SHOULD be retried over UDP.
     if (this.#refusals.size >= MAX_REFUSALS) this.#refusals.clear()
     this.#refusals.set(key, performance.now())
     return to
@@ -147,7 +147,7 @@ class LargeRequests {
   }
 }
 
-/** Makes everything that needs no socket yet; its transports come as soon as they are open. */
+/** Creates all parts that need no socket; the transports are added once they are open. */
 function createCore(options: SipStackOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timers = new Timers()
@@ -167,7 +167,7 @@ function createCore(options: SipStackOptions) {
           throw new SipDestinationError(`no ${to.transport} transport reaches ${to.address}`)
         transport.send(bytes, to, sending)
       } catch (error) {
-        // Node refuses impossible addresses and ports by throwing; they come from peers.
+        // Node throws for invalid addresses and ports, which come from peers.
         const cause = error instanceof Error ? error : new SipDestinationError(String(error))
         queueMicrotask(() => {
           sending.onFailure(cause)
@@ -231,7 +231,7 @@ interface Sender {
   readonly contacts: readonly SipPeer[]
   readonly deps: TransactionDeps
   readonly lookup: LookupOptions
-  /** Finds the destination of a request of this size. */
+  /** Resolves with the destination of a request of this size. */
   readonly reroute: (bytes: number, to: SipPeer) => Promise<SipPeer>
 }
 
@@ -248,7 +248,7 @@ function createSender({ contacts, deps, lookup, reroute }: Sender) {
       const wanted = given ?? (await lookUp(nextHop(request), lookup))
       const prepared = branded(request, wanted)
       const to = await reroute(messageLength(prepared.request), wanted)
-      // RFC 3261 §18.1.1: the top Via says how the request really went.
+      // RFC 3261 §18.1.1: the top Via must name the transport used.
       return to === wanted ? prepared : branded(request, to)
     },
     sendOnce: ({ request, to }: Prepared): void => {
@@ -281,7 +281,7 @@ function prepareRequest(request: SipRequest, branch: string, us: SipPeer): SipRe
   return { ...request, headers }
 }
 
-/** Resolves services from DNS, and addresses as the system does, its hosts file included. */
+/** Resolves services by DNS, and addresses as the system does, including its hosts file. */
 function systemResolver(timeoutMs: number): SipResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   return {

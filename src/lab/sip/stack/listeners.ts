@@ -20,7 +20,7 @@ interface Listener {
   readonly transports: Map<SipTransportName, Transport>
 }
 
-/** The tries for one port: a free UDP port may be taken for TCP, and then another is tried. */
+/** Maximum number of attempts to find a port: a free UDP port may be in use for TCP. */
 const PORT_ATTEMPTS = 10
 
 /** SIP on TCP alone. */
@@ -36,7 +36,7 @@ const TCP_LAYER: StreamLayer = {
   failure: (error) => error,
 }
 
-/** The open transports of a stack: of each address family at most one for each transport name. */
+/** The open transports of a stack: at most one per address family and transport name. */
 export class Listeners implements AsyncDisposable {
   readonly #listeners: readonly Listener[]
   #tls: TlsLayer | undefined
@@ -50,8 +50,8 @@ export class Listeners implements AsyncDisposable {
   }
 
   /**
-   * Opens all transports: the first address on the given port, the other one on a free port, and TLS
-   * on the first address. Rejects, with none left open, when one cannot be had.
+   * Opens all transports: the first address on the given port, the other one on a free port, and
+   * TLS on the first address. When one fails, closes all and rejects.
    */
   async open(
     names: readonly PlainTransportName[],
@@ -71,7 +71,7 @@ export class Listeners implements AsyncDisposable {
     }
   }
 
-  /** The addresses that other user agents can send to. */
+  /** The addresses at which other user agents reach us. */
   get contacts(): readonly SipPeer[] {
     return this.#listeners.flatMap(({ host, transports }) =>
       localAddresses(host).flatMap((address) =>
@@ -80,7 +80,7 @@ export class Listeners implements AsyncDisposable {
     )
   }
 
-  /** The families of the addresses, the first address's first. */
+  /** The address families, the first address's first. */
   get families(): readonly Family[] {
     return this.#listeners.map(({ family }) => family)
   }
@@ -120,7 +120,7 @@ export class Listeners implements AsyncDisposable {
   }
 }
 
-/** Opens all transports on one port; rejects, with none left open, when one cannot be had. */
+/** Opens all transports on one port; when one fails, closes all and rejects. */
 async function openTransports(
   names: readonly PlainTransportName[],
   options: TransportOptions,

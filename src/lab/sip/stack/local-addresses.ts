@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { SipPeer } from '../model/stack-types.js'
 
-/** The transport to a peer, and its address once that is known. */
+/** The transport to a peer, and its address if known. */
 export interface PeerPlace {
   readonly transport: SipPeer['transport']
   readonly address?: string
@@ -23,10 +23,7 @@ export function localAddresses(host: string): string[] {
   return found.length > 0 ? found : [host]
 }
 
-/**
- * Chooses our contact that a peer can send to: a peer on loopback reaches loopback, others the
- * rest.
- */
+/** Returns our contact that a peer can reach: a loopback one for a peer on loopback, else another. */
 export function contactFor(contacts: readonly SipPeer[], peer: SipPeer): SipPeer | undefined {
   const usable = contactsToward(contacts, peer)
   const isNear = isLoopback(peer.address)
@@ -34,8 +31,8 @@ export function contactFor(contacts: readonly SipPeer[], peer: SipPeer): SipPeer
 }
 
 /**
- * The contacts on the peer's transport and of its address family. A peer whose address is not known
- * yet is taken to be of the first contact's family.
+ * Returns the contacts with the peer's transport and address family. An unknown peer address counts
+ * as the first contact's family.
  */
 export function contactsToward(contacts: readonly SipPeer[], peer: PeerPlace): SipPeer[] {
   const usable = contacts.filter((contact) => contact.transport === peer.transport)

@@ -10,11 +10,11 @@ export interface LookupOptions {
   readonly resolver: SipResolver
   /** The transports in the order of preference. */
   readonly transports: readonly SipTransportName[]
-  /** The families of our sockets in the order of preference; other addresses are out of reach. */
+  /** The families of our sockets in the order of preference; other addresses are unreachable. */
   readonly families: readonly (4 | 6)[]
-  /** The limit of one question, milliseconds. */
+  /** Maximum time of one query, ms. */
   readonly timeoutMs: number
-  /** Gives numbers in [0, 1), for the weights of SRV records. */
+  /** Returns numbers in [0, 1), for the weights of SRV records. */
   readonly random: () => number
 }
 
@@ -22,7 +22,7 @@ const DEFAULT_PORT = 5060
 const DEFAULT_TLS_PORT = 5061
 
 /**
- * Finds the next hop: the first Route when it is a loose router's, else the Request-URI (RFC 3261
+ * Returns the next hop: the first Route when it is a loose router's, else the Request-URI (RFC 3261
  * §8.1.2).
  */
 export function nextHop(request: SipRequest): SipUri {
@@ -37,7 +37,7 @@ export function nextHop(request: SipRequest): SipUri {
   return uri
 }
 
-/** True for a URI that is reached over TLS: `sips:`, or the parameter `transport=tls`. */
+/** True for a URI that requires TLS: `sips:`, or the parameter `transport=tls`. */
 export function wantsTls(uri: SipUri): boolean {
   return uri.scheme === 'sips' || uri.params['transport']?.toLowerCase() === 'tls'
 }
@@ -45,7 +45,7 @@ export function wantsTls(uri: SipUri): boolean {
 export async function lookUp(uri: SipUri, options: LookupOptions): Promise<SipPeer> {
   const isSecure = wantsTls(uri)
   const wanted = isSecure ? 'tls' : uri.params['transport']?.toLowerCase()
-  // Only a URI that asks for TLS goes over it, since the certificate may be nobody's that we know.
+  // TLS is used only for a URI that asks for it, since the peer's certificate may be untrusted.
   const transports = options.transports.filter((name) =>
     wanted === undefined ? name !== 'tls' : name === wanted,
   )
@@ -85,10 +85,10 @@ async function findService(
   transports: readonly SipTransportName[],
   options: LookupOptions,
 ): Promise<SipPeer | undefined> {
-  // A name without a dot is a host of this network and has no service records.
+  // A name without a dot is a local host and has no service records.
   if (!host.includes('.')) return undefined
   for (const transport of transports) {
-    // RFC 3263 §4.2: the service of TLS is `_sips._tcp`.
+    // RFC 3263 §4.2: the service for TLS is `_sips._tcp`.
     const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`
     const name = `${service}.${host}`
     const records = await ask(() => options.resolver.srv(name), options.timeoutMs)
@@ -110,9 +110,7 @@ async function findAddress(host: string, options: LookupOptions): Promise<string
   return undefined
 }
 
-/**
- * Asks the resolver. A late answer and a failure are the same as no record: the next way is tried.
- */
+/** Queries the resolver. A timeout and a failure count as no record: the next method is tried. */
 async function ask<T>(
   question: () => Promise<readonly T[]>,
   timeoutMs: number,
@@ -127,7 +125,7 @@ async function ask<T>(
 }
 
 /**
- * Orders SRV records: the lowest priority first; within one, by chance in proportion to the weight
+ * Orders SRV records: the lowest priority first; within one, randomly in proportion to the weight
  * (RFC 2782).
  */
 export function orderServices(

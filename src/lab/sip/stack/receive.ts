@@ -1,4 +1,4 @@
-/** Hands each message that a transport read to the transaction that it concerns. */
+/** Passes each received message to its transaction. */
 
 import { randomUUID } from 'node:crypto'
 import type { Refusal } from '../message/acceptance.js'
@@ -43,7 +43,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
     deps.log?.debug({ why, from }, 'dropped a SIP message')
   }
 
-  /** Refuses a request that cannot be processed, at most at the rate of a source for any requests. */
+  /** Refuses a request that cannot be processed, within the source's request rate. */
   function refuse(request: SipRequest, from: SipPeer, refusal: Refusal): void {
     if (deps.admission?.judge(from, 'outside') === 'ignore') counts.dropped++
     else deps.answers.refuse(request, from, refusal)
@@ -72,7 +72,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
       return
     }
     if (deps.clients.receive(message, verdict.essentials, from)) return
-    // RFC 6026 §7.2: dropped, a 2xx after timer M too. An ACK would go wherever a forger points it.
+    // RFC 6026 §7.2: dropped, also a 2xx after timer M. A forged one could direct our ACK anywhere.
     counts.stray++
     const isAdmitted = deps.admission?.judge(from, 'outside') !== 'ignore'
     if (isAdmitted) drop('no transaction waits for the response', from)
@@ -86,7 +86,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
         if (reading.message.kind === 'request') receiveRequest(reading, from)
         else receiveResponse(reading, from)
       } catch (err) {
-        // A message that we fail at must not end the calls of everybody else.
+        // A failure at one message must not affect other calls.
         counts.dropped++
         deps.log?.error({ err, from }, 'could not process a SIP message')
       }
@@ -99,8 +99,8 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
 }
 
 /**
- * Answers requests that never become a transaction: malformed ones, and those over a limit. The
- * same request gets the same answer, its To tag always the same one (RFC 3261 §8.2.7).
+ * Answers requests that never become a transaction: malformed ones, and requests over a limit. A
+ * repeated request gets the same answer with the same To tag (RFC 3261 §8.2.7).
  */
 export function createStatelessAnswers({
   send,
@@ -110,7 +110,7 @@ export function createStatelessAnswers({
   return {
     refuse: (request, from, answer) => {
       const via = parseViaList(getHeader(request, 'Via') ?? '')?.[0]
-      // A Via that cannot be read cannot say another way than back.
+      // With an invalid Via, the source is the only possible destination.
       const noted = via === undefined ? request : noteSource(request, via, from)
       const route = via === undefined ? { to: from } : responseRoute(from, via)
       const response = completeResponse(makeResponse(answer.status, answer), noted, tag)

@@ -21,12 +21,12 @@ import type { ServerTransaction, SipPeer, SipStack } from '../model/stack-types.
 import { OfferExchange, SDP_TYPE } from './user-agent-offers.js'
 import type { IncomingCall, SipCallEnd, SipCallEvents } from './user-agent-types.js'
 
-/** The user agent that a call belongs to, as the call uses it. */
+/** The parts of the user agent that a call uses. */
 export interface CallDeps {
   readonly stack: SipStack
-  /** Our Contact, Allow, Supported and name, for responses and INVITEs towards this peer. */
+  /** Our Contact, Allow, Supported and name, for responses and INVITEs to this peer. */
   readonly headers: readonly SipHeader[]
-  /** Called when nothing will be sent or expected in this dialog any more. */
+  /** Called when nothing more will be sent or expected in this dialog. */
   onOver(): void
   readonly onError: (error: unknown, doing: string) => void
 }
@@ -76,7 +76,7 @@ export class UserAgentCall implements IncomingCall {
       if (outcome === 'given-up') this.reject(504)
       else if (!this.#provisionals.isPending) this.#deferred?.()
     })
-    // The longest that the stack lets anything ring; an answer sets its own.
+    // The stack's ringing limit; an answer sets its own timeout.
     transaction.onTimeout = () => {
       this.reject(408)
     }
@@ -166,7 +166,7 @@ export class UserAgentCall implements IncomingCall {
     this.#offers.offer(sdp)
   }
 
-  /** Ends the call, since the INVITE was cancelled; the CANCEL is answered already. */
+  /** Ends the call after a CANCEL, which is already answered. */
   cancelled(): void {
     if (this.#phase !== 'ringing') return
     this.#respondFinally(487)
@@ -257,7 +257,7 @@ export class UserAgentCall implements IncomingCall {
     const events = {
       onResponse: (response: SipResponse) => {
         if (response.status < 200) return
-        // RFC 3261 §12.2.1.2: the peer does not know the dialog any more.
+        // RFC 3261 §12.2.1.2: the dialog no longer exists at the peer.
         if (response.status === 408 || response.status === 481) this.#lost(`${method} unknown`)
         onDone()
       },
@@ -278,7 +278,7 @@ export class UserAgentCall implements IncomingCall {
       this.#timer.clear()
       return
     }
-    // Left open in a request, the refresher is who sent it (RFC 4028 §9).
+    // Without a role in the request, its sender is the refresher (RFC 4028 §9).
     const refresher = interval.refresher ?? 'uac'
     const areWeRefresher = from === 'us' ? refresher === 'uac' : refresher === 'uas'
     this.#timer.arm(Math.max(interval.seconds, MIN_SESSION_SECONDS), areWeRefresher)
@@ -303,7 +303,7 @@ export class UserAgentCall implements IncomingCall {
     return [...this.#dialogHeaders(), ...this.#deps.headers]
   }
 
-  /** The headers that make a response form the dialog (RFC 3261 §12.1.1). */
+  /** The headers with which a response creates the dialog (RFC 3261 §12.1.1). */
   #dialogHeaders(): SipHeader[] {
     const routes = getHeaders(this.request, 'Record-Route')
     return [this.#to(), ...routes.map((value) => ({ name: 'Record-Route', value }))]

@@ -1,6 +1,6 @@
 /**
- * Offers and answers inside one dialog (RFC 3261 §14, RFC 3311): one exchange at a time, glare
- * answered 491 and retried, 2xx held until their ACK.
+ * Offers and answers inside one dialog (RFC 3261 §14, RFC 3311): one exchange at a time; glare is
+ * answered 491 and retried; each 2xx is stored until its ACK.
  */
 import { randomInt } from 'node:crypto'
 import type { Dialog } from '../dialog/dialog.js'
@@ -15,19 +15,19 @@ export interface OfferExchangeDeps {
   readonly stack: SipStack
   readonly dialog: Dialog
   /**
-   * Returns Contact, Allow and the like for our INVITEs and 2xx; `request` is the peer's, absent
-   * for our own.
+   * Returns Contact, Allow and similar headers for our INVITEs and 2xx; `request` is the peer's,
+   * absent for our own.
    */
   headers(request?: SipRequest): readonly SipHeader[]
   onOffer(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
   /**
-   * `message` is the offerless INVITE that the answered offer of ours went out for, or the response with
-   * the answer.
+   * Called with the answer to our offer. `message` is the INVITE without an offer that requested
+   * it, or the response with the answer.
    */
   onAnswer(sdp: string, message: SipRequest | SipResponse): void
-  /** Called when a request or 2xx that may carry a new session interval went through. */
+  /** Called after a request or 2xx that may carry a new session interval. */
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
-  /** Called when the peer has forgotten the dialog or is gone: 408, 481, no ACK. */
+  /** Called when the dialog no longer exists at the peer, or the peer is gone: 408, 481, no ACK. */
   onLost(reason: string): void
   onError(error: unknown, doing: string): void
 }
@@ -74,7 +74,7 @@ export class OfferExchange {
     transaction.respond(makeResponse(200, { headers: all, body: Buffer.from(sdp) }))
   }
 
-  /** Takes an ACK; true when it belongs to a 2xx of ours that waited for it. */
+  /** Processes an ACK; true when it acknowledges one of our pending 2xx. */
   acknowledge(ack: SipRequest): boolean {
     const sequence = sequenceOf(ack)
     const waiting = this.#unacknowledged.get(sequence)
@@ -108,7 +108,7 @@ export class OfferExchange {
     this.#deps.onRefreshed(request, 'them')
   }
 
-  /** Offers this description; it waits when an exchange is going on already. */
+  /** Offers this description; waits until a running exchange has ended. */
   offer(sdp: string): void {
     if (this.#offering === 'closed') return
     if (this.#offering !== 'nobody' || this.#unacknowledged.size > 0) {
@@ -143,7 +143,7 @@ export class OfferExchange {
   #refusal(request: SipRequest): SipResponse | undefined {
     if (this.#offering === 'us') return makeResponse(491)
     if (this.#offering === 'closed') return makeResponse(481)
-    // RFC 3261 §14.2: their previous INVITE is not over yet.
+    // RFC 3261 §14.2: their previous INVITE has not ended yet.
     if (this.#offering === 'them' || this.#unacknowledged.size > 0)
       return makeResponse(500, { headers: [{ name: 'Retry-After', value: String(randomInt(11)) }] })
     const type = getHeader(request, 'Content-Type') ?? ''
@@ -156,7 +156,7 @@ export class OfferExchange {
     this.#offering = 'them'
     const { request } = transaction
     const answer = await this.#deps.onOffer(request.body.toString('utf8'), request)
-    // The dialog may have ended while the answer was made.
+    // The dialog may have ended in the meantime.
     if ((this.#offering as string) === 'closed') {
       transaction.respond(makeResponse(487))
       return

@@ -1,4 +1,4 @@
-/** The call-level user agent: sorts what the stack receives into calls. */
+/** The call-level user agent: assigns received requests to calls. */
 import type { Logger } from '../../../platform/log.js'
 import { formatHost } from '../../../platform/sip-grammar/uri.js'
 import { tagOf } from '../dialog/dialog.js'
@@ -17,7 +17,7 @@ export interface UserAgentOptions {
   readonly name?: string
   /** The user part of our Contact. */
   readonly contactUser?: string
-  /** The number of calls at once; further INVITEs are answered 503. */
+  /** Maximum number of concurrent calls; further INVITEs are answered 503. */
   readonly maxCalls?: number
 }
 
@@ -58,7 +58,7 @@ class Agent implements UserAgent {
     return this.#calls.size
   }
 
-  /** Hangs up the calls that are left; the creator of the stack disposes of it. */
+  /** Hangs up the remaining calls; the stack's creator disposes of the stack. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#handler = undefined
     for (const call of [...this.#calls.values()]) call.hangup()
@@ -79,7 +79,7 @@ class Agent implements UserAgent {
     else transaction.respond(makeResponse(200, { headers: this.#headers(transaction) }))
   }
 
-  /** The refusal of a request outside a dialog; undefined for OPTIONS and for an INVITE that is taken. */
+  /** The refusal of a request outside a dialog; undefined for OPTIONS and for an accepted INVITE. */
   #refusal(request: SipRequest): SipResponse | undefined {
     const { method } = request
     const unsupported = getListValues(request, 'Require').filter((name) => !EXTENSIONS.has(name))
@@ -131,8 +131,8 @@ class Agent implements UserAgent {
 }
 
 /**
- * Our address toward this peer, as a Contact header's value. `isSips` makes it a SIPS URI (RFC 3261
- * §8.1.1.8), which says TLS by itself.
+ * Our Contact header value for this peer. `isSips` makes it a SIPS URI (RFC 3261 §8.1.1.8), which
+ * implies TLS.
  */
 export function contactOf(stack: SipStack, peer: PeerPlace, user?: string, isSips = false): string {
   const own = contactsToward(stack.contacts, peer)[0] ?? stack.contacts[0]
@@ -146,7 +146,7 @@ function refuse(status: number, name: string, value: string): SipResponse {
   return makeResponse(status, { headers: [{ name, value }] })
 }
 
-/** The key of a dialog. Every request of the peer, the INVITE too, has the peer's tag in From. */
+/** The key of a dialog. Every request of the peer, including the INVITE, has the peer's tag in From. */
 function dialogKey(request: SipRequest, localTag: string): string {
   return `${getHeader(request, 'Call-ID') ?? ''} ${localTag} ${tagOf(request, 'From')}`
 }

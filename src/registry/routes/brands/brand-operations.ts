@@ -25,7 +25,7 @@ type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'> & {
   readonly optionalAttributes: OptionalAttributes
 }
 
-/** An attribute is an object; a value by itself, as clients send it too, is that of one. */
+/** An attribute is an object; clients may also send the bare value. */
 const attribute = z
   .union([z.record(z.string().max(50), z.unknown()), z.string().max(255), z.number(), z.boolean()])
   .transform((given) => (typeof given === 'object' ? given : { value: given }))
@@ -87,7 +87,7 @@ const updateBrandBody = z
       ...requiredDetails,
       phone: z.string().min(1).max(20).optional(),
       ...optionalDetails,
-      // They cannot be changed here: other values are refused.
+      // Read-only here: a different value is refused.
       tag: uniqueTags.nullish(),
       mock: z.boolean().nullish(),
     }),

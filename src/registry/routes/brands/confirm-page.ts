@@ -11,9 +11,7 @@ const TOKEN = /^[0-9a-f]{48}$/
 const text = z.string().trim().min(1).max(100)
 const form = z.object({ pin: z.string().trim(), firstName: text, lastName: text, title: text })
 
-/**
- * A field of the form. A mistake in it is answered with the page again, not with an error array.
- */
+/** A field of the form. An invalid value shows the page again, not an error array. */
 const field = (description: string) =>
   z.preprocess(lastOf, z.string().optional()).openapi({ type: 'string', description })
 const fields = z
@@ -29,7 +27,7 @@ const params = {
   token: z.string().regex(TOKEN).openapi({ description: 'The token from the link in the mail.' }),
 }
 
-/** The page behind the link in the mail of Authentication+; the token in its path is its key. */
+/** The page behind the link in the Authentication+ mail; the token in its path authorizes access. */
 export function confirmPageOperations(confirmation: ContactConfirmation): RegistryOperation[] {
   const open = (token: string) => {
     return TOKEN.test(token) ? confirmation.open(token) : Promise.resolve(undefined)

@@ -14,7 +14,7 @@ const otpStatus = z
       referenceId: z.string(),
       mobilePhone: z.string(),
       requestDate: timestamp(),
-      /** Time of the success; absent without one. */
+      /** Time of the successful verification; absent without one. */
       verifyDate: z.iso.datetime().optional(),
       deliveryStatus: z.string().nullable(),
       deliveryStatusDate: timestamp(),
@@ -23,9 +23,7 @@ const otpStatus = z
   )
   .openapi('OtpStatus')
 
-/**
- * The operations that prove who a brand is: the one-time password and the business contact's mail.
- */
+/** The operations that verify a brand: the one-time password and the business contact's mail. */
 export function verificationOperations(
   otps: Otps,
   resendMail: (cspId: string, brandId: string) => Promise<void>,

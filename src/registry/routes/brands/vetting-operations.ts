@@ -44,7 +44,7 @@ const appealResource = z
     }),
   )
   .openapi('Appeal')
-/** The status is required, and may be repeated for several. */
+/** Required; the parameter may be repeated for several statuses. */
 const statuses = z.preprocess(
   (value) => [value ?? []].flat(),
   z.array(z.enum(STATUSES)).min(1).max(STATUSES.length),
@@ -59,7 +59,7 @@ const evidenceResource = z.object(
 const name = z.string().min(1).max(60)
 const categories = z.array(name).min(1).max(10).optional()
 const uuids = z.array(z.string().max(60)).max(10).nullish()
-/** An appeal; the names of the answer are accepted too. */
+/** An appeal; the field names of the answer are accepted as well. */
 const appealBody = z.object(
   described({
     appealCategories: categories,

@@ -114,7 +114,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
   ]
 }
 
-/** The largest page of the search; the convention allows less here than in other lists. */
+/** Maximum page size of the search; smaller than in other lists, by the convention. */
 const MAX_SEARCH_PAGE = 50
 
 function listOperations(campaigns: Campaigns): RegistryOperation[] {

@@ -10,7 +10,7 @@ import {
 } from '../dialect/schemas.js'
 
 const long = () => z.string().min(40).max(4096)
-/** A sample message: empty, or long enough to have a meaning. */
+/** A sample message: empty, or 20 to 1,024 characters. */
 const message = () => z.union([z.literal(''), z.string().min(20).max(1024)]).nullish()
 const flag = () => z.boolean().nullish()
 const resellerId = z.string().min(1).max(8)
@@ -45,7 +45,10 @@ const flags = {
   autoRenewal: flag(),
 }
 
-/** Fields that are set at creation and never change: the attestations, the operators, the caller's own name. */
+/**
+ * Fields that are set at creation and never change: attestations, operators, the CSP's own
+ * reference.
+ */
 const attested = {
   termsAndConditions: flag(),
   subscriberOptIn: flag(),
@@ -85,7 +88,7 @@ export const updateCampaignBody = z
       messageFlow: long().optional(),
       ...texts,
       ...flags,
-      // They cannot be changed: other values than the campaign's are refused.
+      // Read-only: a value other than the campaign's is refused.
       brandId: z.string().max(8).optional(),
       usecase: z.string().max(50).optional(),
       subUsecases: z.array(z.string().max(50)).max(28).nullish(),

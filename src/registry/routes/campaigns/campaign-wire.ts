@@ -58,7 +58,7 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** Values of these fields when unset, at creation and after a PUT clears them. */
+/** Values of unset fields, at creation and after a PUT clears them. */
 const DEFAULTS = { autoRenewal: true, optoutKeywords: 'STOP', helpKeywords: 'HELP' } as const
 
 /** The details in a body; null means that a field was not given. */
@@ -92,8 +92,8 @@ export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): Cam
 }
 
 /**
- * The change that a PUT makes: an absent field stays, null clears a text and means "no" for a flag. A
- * field with a default returns to it. Tags are compared as they are stored.
+ * The change that a PUT makes: an absent field stays; null clears a text and sets a flag to "no". A
+ * field with a default returns to it. Tags are compared in stored form.
  */
 export function campaignChangeOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined)

@@ -20,7 +20,7 @@ const provisionedNumber = z
   )
   .openapi('ProvisionedNumber')
 
-/** The operation that shows a campaign as the number provisioning registry knows it. */
+/** The operation that shows a campaign as it is in the number provisioning registry. */
 export function numberOperations(
   campaigns: Campaigns,
   numbers: CampaignNumbers,
@@ -76,8 +76,8 @@ export function numberOperations(
 }
 
 /**
- * True for a campaign in the number provisioning registry: mock campaigns never enter it, expired
- * ones have left it.
+ * True for a campaign in the number provisioning registry. Mock campaigns never enter it; expired
+ * ones are removed.
  */
 function isProvisionable({ isMock, status }: Campaign): boolean {
   return !isMock && status === 'ACTIVE'

@@ -8,7 +8,7 @@ import { list, operation, type RegistryOperation } from '../dialect/operation.js
 import { queryText, timestamp } from '../dialect/schemas.js'
 
 const SUBSCRIBABLE = ['BRAND', 'CSP', 'CAMPAIGN', 'INCIDENCE', 'VETTING'] as const
-/** The categories that unsubscribing accepts; some have no events here. */
+/** The categories that unsubscribing accepts; some of them have no events in this registry. */
 const CATEGORIES = [
   'API_ACCOUNT',
   ...SUBSCRIBABLE,
@@ -143,7 +143,7 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
   ]
 }
 
-/** The category that a path names. RegistryError 501 for a text that is none. */
+/** The category in a path. RegistryError 501 for an unknown one. */
 function categoryIn({ eventCategory }: { readonly eventCategory: string }): string {
   if (CATEGORIES.some((each) => each === eventCategory)) return eventCategory
   throw refuse(501, ['eventCategory'], `one of ${CATEGORIES.join(', ')} is expected`)
@@ -175,9 +175,7 @@ function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
   ]
 }
 
-/**
- * The event history. It is not part of the convention: a CSP that missed a webhook reads it here.
- */
+/** The event history, an addition to the convention: a CSP reads missed webhooks here. */
 function historyOperation(history: History): RegistryOperation {
   const event = z.object(
     described({

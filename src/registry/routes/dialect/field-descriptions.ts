@@ -1,4 +1,4 @@
-/** The meaning of each field of the registry API, for `/openapi.json`; a name means the same everywhere. */
+/** The description of each registry API field in `/openapi.json`; a name means the same everywhere. */
 import type { z } from '@hono/zod-openapi'
 
 const BRAND: Readonly<Record<string, string>> = {
@@ -227,7 +227,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...OTHERS,
 }
 
-/** The fields with their descriptions: a field's own description, or the shared one of its name. */
+/** Returns the fields with descriptions: the field's own one, or the shared one of its name. */
 export function described<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   own: { readonly [Name in keyof Shape]?: string } = {},

@@ -76,7 +76,7 @@ export const registryDialect: Dialect = {
   explain: (error) => (error instanceof RegistryError ? answer(400, error.problems) : undefined),
 }
 
-/** The answer to a body that is larger than it may be. */
+/** The answer to a body that exceeds the size limit. */
 export function bodyTooLarge({ maxBytes } = { maxBytes: MAX_JSON_BYTES }): ErrorAnswer {
   return wrong('body', `the body is larger than ${maxBytes} bytes`)
 }
@@ -92,7 +92,7 @@ function tooMany(seconds: number): ErrorAnswer {
 
 type Invalid = Extract<Refusal, { type: 'invalid' }>
 
-/** Reports every mistake of a request at once: code 501, one entry for each field. */
+/** Reports all problems of a request together: code 501, one entry for each field. */
 function invalid({ issues, where }: Invalid): readonly Problem[] {
   const byField = new Map<string, Problem>()
   for (const issue of issues) {
@@ -103,7 +103,7 @@ function invalid({ issues, where }: Invalid): readonly Problem[] {
   return [...byField.values()]
 }
 
-/** The fields that an issue names. An unknown parameter is in the issue itself, not in its path. */
+/** The fields that an issue names. For an unknown parameter, the issue has it, not the path. */
 function fieldsOf(issue: Invalid['issues'][number], where: string): readonly string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys
   return [String(issue.path[0] ?? where)]

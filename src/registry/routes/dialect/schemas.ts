@@ -27,7 +27,7 @@ function givenValues(value: unknown): unknown[] {
 
 export const queryList = () => z.preprocess(givenValues, z.array(z.string().max(50)).max(50))
 
-/** A list of these values in a query; an empty list means all. */
+/** A list of these values in a query; an empty list selects all. */
 export const queryChoices = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess(givenValues, z.array(z.enum(values)).max(50))
 
@@ -40,7 +40,7 @@ export function isoTime(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-/** The number of an operator in a path; RegistryError 502 for a text that is no number. */
+/** The operator's network ID in a path; RegistryError 502 when it is no number. */
 export function mnoIdOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw refuse(502, ['mnoId'], `there is no operator ${text}`)
   return Number(text)

@@ -15,7 +15,7 @@ const FILE_ROW = 'Download / delete attachment'
 interface Folder {
   readonly kind: AttachmentKind
   readonly name: string
-  /** The kind of the files, for people who read the documentation. */
+  /** The kind of the files, as the documentation names it. */
   readonly what: string
   readonly listRow: string
   readonly addRow: string

@@ -7,8 +7,8 @@ import type { Logger } from '../../../platform/log.js'
 import { registryDialect } from '../dialect/registry-dialect.js'
 
 /**
- * The dialect of the operator: errors are the registry's arrays, except for a caller who is not the
- * operator.
+ * The operator's dialect: errors are the registry's arrays, except for a caller without operator
+ * access.
  */
 const operatorDialect: Dialect = {
   ...registryDialect,

@@ -163,7 +163,7 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
   ]
 }
 
-/** A campaign in a list of shares, with its share. */
+/** The query of a list of shared campaigns. */
 const sharedQuery = z.object(
   described({
     downstreamCnpId: queryText(8),
@@ -175,7 +175,7 @@ const sharedQuery = z.object(
   }),
 )
 
-/** The filter of a query. Dates are days of UTC; the first and the last day are included. */
+/** The filter of a query. Dates are UTC days; the first and the last day are included. */
 function shareFilter(query: z.infer<typeof sharedQuery>): ShareFilter {
   const { sharingStatus, startDate, endDate, ...filter } = query
   return {

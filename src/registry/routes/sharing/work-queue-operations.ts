@@ -1,5 +1,5 @@
 /**
- * The operations on the operator's work queue: registered records, and those that wait for a
+ * The operations on the operator's work queue: registered records, and records that wait for a
  * decision.
  */
 import { z } from '@hono/zod-openapi'

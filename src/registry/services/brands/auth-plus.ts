@@ -1,6 +1,7 @@
 /**
  * Authentication+: a public company's business contact confirms by mail. Domain check → mail with a
- * link and a PIN (7 days) → the contact opens the link, gives PIN, name and title. 30 days in all.
+ * link and a PIN (7 days) → the contact opens the link and enters PIN, name and title. 30 days in
+ * all.
  */
 import { randomBytes } from 'node:crypto'
 import type { Writer } from '../../../platform/database/database.js'
@@ -23,10 +24,10 @@ export interface AuthPlusLinks {
   confirmUrl(token: string): string
 }
 
-/** The jobs that wait for the next step of Authentication+. */
+/** The scheduled jobs of Authentication+. */
 const JOBS = ['send-auth-plus-mail', 'expire-auth-plus-mail', 'expire-auth-plus']
 
-/** Starts Authentication+ over; a brand that has passed it stays as it is. */
+/** Restarts Authentication+, unless the brand has passed it. */
 export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
   if (brand.businessContactEmailVerifiedAt !== undefined) return brand
   const isAgain = brand.authPlus !== undefined
@@ -54,8 +55,8 @@ export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promi
 }
 
 /**
- * Ends Authentication+ as it is: the link that was mailed, its time limit, and what the contact has
- * confirmed. A verified public company starts over; an unverified one does when it is verified.
+ * Revokes Authentication+: the mailed link, its time limit, and the contact's confirmation. A
+ * verified public company restarts at once; an unverified one restarts when it is verified.
  */
 export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
   const { brandId, authPlus, details } = brand
@@ -74,7 +75,7 @@ export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Prom
   return isNeeded ? startAuthPlus(core, tx, revoked) : revoked
 }
 
-/** Makes the PIN and the link, and queues the mail that carries them. */
+/** Creates the PIN and the link, and queues the mail with both. */
 export function sendAuthPlusMailJob(core: Core, links: AuthPlusLinks): JobHandler {
   return {
     type: 'commit',
@@ -125,7 +126,7 @@ async function sendMail(core: Core, tx: Writer, brand: Brand, links: AuthPlusLin
   await emit(core, tx, { type: 'BRAND_EMAIL_2FA_SEND', cspId, brand: sent })
 }
 
-/** The job that ends the mail's link after 7 days; the contact may be sent another one. */
+/** The job that expires the mailed link after 7 days; another mail may be sent. */
 export function expireAuthPlusMailJob(core: Core): JobHandler {
   return {
     type: 'commit',
@@ -167,8 +168,8 @@ export function expireAuthPlusJob(core: Core): JobHandler {
 }
 
 /**
- * Sends the mail again. 592 when the brand has passed; 565 when there is no mail to repeat, or it
- * is too soon.
+ * Sends the mail again. 592 when the brand has passed; 565 when there is no mail to repeat, or the
+ * last one is too recent.
  */
 export async function resendAuthPlusMail(
   core: Core,
@@ -186,6 +187,6 @@ export async function resendAuthPlusMail(
   if (core.clock.now() < (authPlus.mailSentAt ?? 0) + hours * HOUR_MS)
     throw refuse(565, ['brandId'], `the mail can be sent again once every ${hours} hours`)
   await schedule(tx, 'send-auth-plus-mail', brandId, core.clock.now())
-  // The time is stored so that a second request does not schedule a second mail.
+  // Stored so that a second request does not schedule a second mail.
   await saveBrand(tx, { ...brand, authPlus: { ...authPlus, mailSentAt: core.clock.now() } })
 }

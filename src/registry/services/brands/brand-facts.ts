@@ -4,7 +4,7 @@ import { type Brand, findBrand } from '../../storage/brands.js'
 import { activeCampaignsOf } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
 
-/** The CSP's own brand; RegistryError 502 for a missing one and for another CSP's. */
+/** The CSP's own brand; RegistryError 502 when it is missing or belongs to another CSP. */
 export async function ownBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await findBrand(db, brandId)
   if (brand?.cspId !== cspId) throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
@@ -19,8 +19,8 @@ export async function liveBrand(db: Reader, cspId: string, brandId: string): Pro
 }
 
 /**
- * The brand that registry support has set up for the platform free trial; it usually belongs to
- * another CSP.
+ * The brand that registry support set up for the platform free trial; it usually belongs to another
+ * CSP.
  */
 export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
   const granted = csp.platformFreeTrialEnabled ? csp.freeTrialBrandId : undefined

@@ -51,9 +51,9 @@ export interface TaggedBrand {
 }
 
 export interface BrandUpdate {
-  /** An undefined field is cleared; an absent one stays. */
+  /** Changed fields: an undefined field is cleared; an absent one stays. */
   readonly change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>
-  /** Fields that no update changes: a value other than the brand's is refused. */
+  /** Read-only fields: a value other than the brand's is refused. */
   readonly tags: readonly string[] | undefined
   readonly isMock: boolean | undefined
 }
@@ -71,8 +71,8 @@ export interface Brands {
   revet(csp: Csp, brandId: string): Promise<TaggedBrand>
   feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
   /**
-   * Resolves with the free-trial brand and the name of its CSP, which is usually another one. 502 when
-   * the CSP may not have it, or none is set up.
+   * Resolves with the free-trial brand and the name of its CSP, which is usually another one. 502
+   * when the CSP has no access to it, or none is set up.
    */
   freeTrial(csp: Csp): Promise<TaggedBrand & { readonly cspName: string }>
 }
@@ -197,7 +197,7 @@ async function checkUnique(
     throw refuse(550, ['mobilePhone'], 'the mobile phone is used by too many sole proprietors')
 }
 
-/** Refuses what would otherwise be ignored without a word. */
+/** Refuses a change of read-only fields, instead of ignoring it. */
 async function refuseFixed(
   tx: Reader,
   { cspId }: Csp,
@@ -256,7 +256,7 @@ async function update(
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
 
-/** The brand after a change of its identifying facts: they do not prove its identity any more. */
+/** The brand after a change of its identifying facts, which invalidates its identity check. */
 function doubted(brand: Brand): Brand {
   const identity = stepIdentity(brand, { type: 'facts-changed' })
   return { ...brand, ...identity, mobilePhoneVerifiedAt: undefined }
@@ -264,7 +264,7 @@ function doubted(brand: Brand): Brand {
 
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
   const given = Object.entries({ ...details, ...change }).filter(([, value]) => value !== undefined)
-  // The brand's own schema has parsed the change, and demands every required field.
+  // The brand's own schema has parsed the change and checks every required field.
   return normalised(Object.fromEntries(given) as unknown as BrandDetails)
 }
 
@@ -298,14 +298,14 @@ async function submitForScoring(core: Core, tx: Writer, brandId: string): Promis
 }
 
 /**
- * True when the same information may be scored again: the brand could not be scored, or its
- * Authentication+ failed or expired.
+ * True when unchanged information may be scored again: scoring was impossible, or Authentication+
+ * failed or expired.
  */
 function mayAskAgain({ scoring, authPlus }: Brand): boolean {
   return scoring === 'unsuccessful' || ['failed', 'expired'].includes(authPlus?.state ?? '')
 }
 
-/** Marks the brand as deleted; the caller ends its campaigns first. */
+/** Marks the brand as deleted; the caller must end its campaigns first. */
 export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise<void> {
   const deleted: Brand = { ...brand, status: 'DELETED' }
   await saveBrand(tx, deleted)
@@ -314,14 +314,14 @@ export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise
   await carryBrandUp(core, tx, 'delete-brand-upstream', deleted)
 }
 
-/** Ends the appeals against the scoring of facts that the brand does not have any more. */
+/** Ends the appeals against a scoring that the brand's change of facts made obsolete. */
 async function endScoringAppeals(core: Core, tx: Writer, brand: Brand): Promise<void> {
   for (const appeal of await listAppeals(tx, brand.brandId))
     if (appeal.vettingId === undefined)
       await end(core, tx, brand, { appeal, why: 'the brand has changed: it needs a re-vet' })
 }
 
-/** Ends the pending appeals and vettings of a brand that is deleted. */
+/** Ends the pending appeals and vettings of a deleted brand. */
 async function endChecks(core: Core, tx: Writer, brand: Brand): Promise<void> {
   const why = 'the brand was deleted'
   for (const appeal of await listAppeals(tx, brand.brandId))

@@ -1,4 +1,4 @@
-/** The business contact's side of Authentication+: opens the link, gives PIN, name and title. */
+/** The business contact's side of Authentication+: opens the link, enters PIN, name and title. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { isSameSecret, sha256Hex } from '../../../platform/secrets.js'
 import { emit } from '../../events/emit.js'

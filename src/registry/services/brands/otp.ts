@@ -23,9 +23,9 @@ import { liveBrand } from './brand-facts.js'
 import { emitIdentity } from './score-brand.js'
 
 export interface OtpTexts {
-  /** The text of the SMS; `@OTP_PIN@` marks the place of the PIN. */
+  /** The text of the SMS; `@OTP_PIN@` is replaced by the PIN. */
   readonly pinSms: string
-  /** The text of the SMS after the right PIN; empty for none. */
+  /** The text of the SMS after the correct PIN; empty for none. */
   readonly successSms: string
 }
 
@@ -42,7 +42,7 @@ export function createOtps(core: Core): Otps {
     trigger: (cspId, brandId, texts) =>
       core.commit((tx) => trigger(core, tx, { cspId, brandId }, texts)),
     verify: async (cspId, brandId, pin) => {
-      // The attempt with a wrong PIN is stored, so that answer does not roll the transaction back.
+      // The failed attempt is stored: throwing inside the transaction would roll it back.
       const verdict = await core.commit((tx) => verify(core, tx, { cspId, brandId }, pin))
       if (verdict === 'too-often')
         throw refuse(557, ['otpPin'], 'too many wrong PINs: request another one')
@@ -124,7 +124,7 @@ async function verify(
   const now = core.clock.now()
   if (otp === undefined || now >= otp.requestedAt + limits.otpHours * HOUR_MS) return 'wrong'
   if (otp.wrongPins >= limits.otpWrongAttempts) return 'too-often'
-  // A PIN sent to another phone proves nothing about this one.
+  // A PIN sent to another phone does not verify this one.
   const isSamePhone = otp.mobilePhone === brand.details.mobilePhone
   if (!isSamePhone || !isSameSecret(pin, core.vault.open(otp.pinSealed))) {
     await saveOtp(tx, { ...otp, wrongPins: otp.wrongPins + 1 })

@@ -15,7 +15,7 @@ import { type Brand, type FeedbackCategory, findBrand, saveBrand } from '../../s
 import { listVettings } from '../../storage/vettings.js'
 import { startAuthPlus } from './auth-plus.js'
 
-/** Interval at which the provider is asked about a pending brand, ms. */
+/** Interval at which the provider is polled about a pending brand, ms. */
 const ASK_AGAIN_MS = 2_000
 
 /** The job that asks the provider about a new or corrected brand. */
@@ -31,7 +31,7 @@ export function scoreBrandJob(core: Core, provider: RegistryProvider): JobHandle
   }
 }
 
-/** Applies an outcome to the brand, which may have changed since the provider was asked about it. */
+/** Applies an outcome to the brand, which may have changed since the provider was asked. */
 async function applyBrandOutcome(
   core: Core,
   tx: Writer,
@@ -39,10 +39,10 @@ async function applyBrandOutcome(
   outcome: BrandOutcome,
 ): Promise<void> {
   const brand = await findBrand(tx, brandId)
-  // An operator may have decided meanwhile, which overrides what a check finds.
+  // A decision of an operator in the meantime overrides the check.
   if (brand?.status !== 'ACTIVE' || brand.scoring !== 'pending') return
   if (scoredInformation(brand.details) !== scoredInformation(details)) {
-    // Nobody has checked the facts that it has now.
+    // The facts have changed since; score the current ones.
     await schedule(tx, 'score-brand', brandId, core.clock.now())
     return
   }
@@ -77,7 +77,7 @@ async function applyBrandOutcome(
   }
 }
 
-/** Notes that the brand could not be scored; its identity does not change. */
+/** Records that the brand could not be scored; its identity does not change. */
 export async function failScoring(
   core: Core,
   tx: Writer,
@@ -94,8 +94,8 @@ export interface ScoringReport {
 }
 
 /**
- * Stores the decision of a check, an appeal or an operator, emits its event, and continues from
- * there.
+ * Stores the decision of a check, an appeal or an operator, emits its event, and starts the next
+ * step.
  */
 export async function finishScoring(
   core: Core,

@@ -8,7 +8,7 @@ import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
 import { freeTrialBrand, liveBrand } from '../brands/brand-facts.js'
 
-/** The CSP's own campaign; RegistryError 502 for a missing one and for another CSP's. */
+/** The CSP's own campaign; RegistryError 502 when it is missing or belongs to another CSP. */
 export async function ownCampaign(
   db: Reader,
   cspId: string,
@@ -30,7 +30,7 @@ export async function liveCampaign(
   return campaign
 }
 
-/** Throws RegistryError 518 for a campaign that has expired: nothing is decided about it any more. */
+/** Throws RegistryError 518 for an expired campaign, about which nothing can be decided. */
 export function refuseExpired({ status }: Campaign): void {
   if (status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
 }
@@ -46,8 +46,8 @@ export function standing({
 }
 
 /**
- * A scored brand of the CSP, or the free-trial brand that it was granted. RegistryError 502, or 527 until
- * scoring has finished.
+ * Returns a scored brand of the CSP, or the free-trial brand that it may use. RegistryError 502
+ * when there is none, 527 while scoring is pending.
  */
 export async function scoredBrand(db: Reader, csp: Csp, brandId: string): Promise<Brand> {
   const brand =
@@ -58,7 +58,10 @@ export async function scoredBrand(db: Reader, csp: Csp, brandId: string): Promis
   return brand
 }
 
-/** A brand that may have campaigns: as `scoredBrand`, and 509 until its identity is proved. */
+/**
+ * Returns a brand that may have campaigns: as `scoredBrand`, and 509 until its identity is
+ * verified.
+ */
 export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
   const brand = await scoredBrand(tx, csp, brandId)
   const { entityType } = brand.details
@@ -69,7 +72,7 @@ export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): P
   return brand
 }
 
-/** Every operator of the tables, and those that the campaign was for when they were others. */
+/** Every operator of the tables, and former ones that the campaign was created for. */
 export function operatorsOf({ mnoMetadata }: Campaign, { operators }: Tables): readonly number[] {
   const known = operators.operators.map(({ networkId }) => networkId)
   return [...new Set([...known, ...Object.keys(mnoMetadata).map(Number)])]

@@ -20,7 +20,7 @@ import { saveShare, sharesOf } from '../../storage/shares.js'
 import { deleteBrand } from '../brands/brands.js'
 import { orderOf } from '../upstream/carry-up.js'
 
-/** Ends the campaign permanently: no number sends under it any more. Repeating has no effect. */
+/** Ends the campaign permanently: its numbers can no longer send. Repeating has no effect. */
 export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
   if (campaign.status === 'EXPIRED') return
   const { campaignId } = campaign
@@ -36,7 +36,7 @@ export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign)
     await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), orderOf(campaign))
 }
 
-/** Ends the shares that nobody has decided on: there is nothing left to accept. */
+/** Ends the undecided shares of an expired campaign. */
 async function endPendingShares(core: Core, tx: Writer, campaignId: string): Promise<void> {
   const explanation = 'the campaign has expired'
   for (const share of await sharesOf(tx, campaignId)) {
@@ -47,7 +47,7 @@ async function endPendingShares(core: Core, tx: Writer, campaignId: string): Pro
   }
 }
 
-/** The job that bills a campaign again at its renewal date, or ends it. */
+/** The job that charges for a campaign at its renewal date, or ends it. */
 export function renewCampaignJob(core: Core): JobHandler {
   return {
     type: 'commit',

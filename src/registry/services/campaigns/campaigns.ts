@@ -64,10 +64,7 @@ export interface Campaigns {
     filter: CampaignFilter,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: TaggedCampaign[]; total: number }>
-  /**
-   * Updates a campaign. Fields that cannot be updated keep their value; an undefined field is
-   * cleared.
-   */
+  /** Updates a campaign. Read-only fields keep their value; an undefined field is cleared. */
   update(
     csp: Csp,
     campaignId: string,
@@ -76,10 +73,10 @@ export interface Campaigns {
   deactivate(cspId: string, campaignId: string): Promise<void>
   /** The CSP's own campaign; RegistryError 518 when it has expired. */
   live(cspId: string, campaignId: string): Promise<Campaign>
-  /** Withdraws the campaign from one operator; a resubmission brings it there again. */
+  /** Withdraws the campaign from one operator; a resubmission submits it there again. */
   withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
-  /** The metadata that each operator would give a campaign of this use case. */
+  /** The metadata that each operator would assign to a campaign of this use case. */
   qualifyBrand(csp: Csp, brandId: string, usecase: string): Promise<Record<string, MnoMetadata>>
 }
 
@@ -129,7 +126,7 @@ export function createCampaigns(core: Core): Campaigns {
   }
 }
 
-/** Submits a campaign again to the operators that excluded or rejected it. */
+/** Resubmits a campaign to the operators that excluded or rejected it. */
 async function resubmit(
   core: Core,
   tx: Writer,
@@ -160,7 +157,7 @@ async function resubmit(
       ),
     },
     withdrawnMnoIds: campaign.withdrawnMnoIds?.filter((id) => !anew.includes(id)),
-    // A chain that has reached an aggregator carries the new operators too.
+    // A chain that has reached an aggregator covers the new operators too.
     dcaByMno:
       dca === undefined
         ? {}
@@ -175,16 +172,13 @@ async function resubmit(
 
 /**
  * True when the campaign was not submitted to the operator, or was rejected there. A suspended
- * campaign is not submitted again: only the operator ends the suspension.
+ * campaign is not resubmitted: only the operator ends the suspension.
  */
 function isSubmittable(status: OperationStatus | undefined): boolean {
   return status === undefined || status === 'REJECTED'
 }
 
-/**
- * The status on a new submission. After a person has rejected the campaign, a person reviews it
- * again.
- */
+/** The operation's status after a resubmission. A manual rejection leads to another manual review. */
 function operationAnew(core: Core, before: Campaign, mno: MnoMetadata | undefined, mnoId: number) {
   if (before.operations[mnoId]?.status === 'REJECTED') return { status: 'REVIEW' as const }
   return operationAtStart(mno, core.tables)
@@ -286,7 +280,7 @@ async function checkReseller(tx: Reader, csp: Csp, resellerId: string): Promise<
     throw refuse(501, ['resellerId'], `there is no reseller ${resellerId}`)
 }
 
-/** A campaign that has more numbers than one without a pool may have keeps its pool. */
+/** Refuses to remove the pool of a campaign that has more numbers than allowed without one. */
 async function refuseManyNumbers(core: Core, tx: Reader, campaignId: string): Promise<void> {
   const max = core.tables.limits.maxNumbersWithoutPool
   if ((await currentNumbersOf(tx, campaignId)).length > max)
@@ -298,13 +292,13 @@ interface CampaignChange {
   readonly change: Readonly<Record<string, unknown>>
 }
 
-/** The names of the answer for what a request calls otherwise. */
+/** Names in the answer, by the request's name, where the two differ. */
 const ANSWERED: Readonly<Record<string, string>> = {
   subscriberOptIn: 'subscriberOptin',
   subscriberOptOut: 'subscriberOptout',
 }
 
-/** Reports changes of what stays as it was at creation: they would be ignored without a word. */
+/** Reports changes of read-only fields, which would otherwise be ignored. */
 function fixedChanges(
   { campaign, tags }: TaggedCampaign,
   change: CampaignChange['change'],
@@ -343,7 +337,7 @@ async function update(
   const allowed = Object.entries(change).filter(([name]) =>
     UPDATABLE_FIELDS.some((field) => field === name),
   )
-  // The campaign's own schema has parsed the change, and knows these fields.
+  // The campaign's own schema has parsed the change and has these fields.
   const details = { ...campaign.details, ...Object.fromEntries(allowed) }
   throwIfAny(checkCampaign(details, core.tables))
   throwIfAny(checkResellerChange(campaign.details.resellerId, details.resellerId))

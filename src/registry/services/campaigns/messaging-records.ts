@@ -1,4 +1,4 @@
-/** Brands and campaigns as the provisioning of numbers knows them: the registry's own records. */
+/** Brands and campaigns for number provisioning, from the registry's own records. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { Core } from '../../model/core.js'
 import type { MessagingRecords, ProvisioningCampaign } from '../../model/ports.js'
@@ -77,7 +77,7 @@ async function addCampaign(
   })
 }
 
-/** The class of messages that the operator with classes has given the campaign. */
+/** The message class that the operator with classes assigned to the campaign. */
 function classOf({ mnoMetadata }: Campaign): string {
   return Object.values(mnoMetadata).find(({ msgClass }) => msgClass !== null)?.msgClass ?? NO_CLASS
 }

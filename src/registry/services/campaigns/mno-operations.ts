@@ -17,8 +17,8 @@ import {
 import { carryUp } from '../upstream/carry-up.js'
 
 /**
- * The status on submission. Standard use cases are approved at once. Special ones wait for a
- * person, unless a rule decides.
+ * The status on submission. Standard use cases are approved at once. Special ones wait for a manual
+ * review, unless a rule decides.
  */
 export function operationAtStart(mno: MnoMetadata | undefined, tables: Tables): MnoOperation {
   const waits = mno?.mnoReview === true && tables.decisions.specialUsecase === 'MANUAL'
@@ -42,7 +42,8 @@ export async function emitOperation(
   const operation = campaign.operations[mnoId]
   if (operation === undefined) return
   const isBack = before === 'SUSPENDED' && operation.status === 'REGISTERED'
-  // Who carries the campaign has to stop, and may go on later; other decisions are the owner's to act on.
+  // Suspension and its end concern all partners, who stop or resume traffic; only the owner acts on
+  // others.
   const concernsAll = isBack || operation.status === 'SUSPENDED'
   const cspIds = concernsAll ? await partiesOf(tx, campaign) : [campaign.cspId]
   await emitToEach(core, tx, cspIds, {
@@ -84,7 +85,7 @@ export async function decideOperation(
 }
 
 /**
- * Takes the CSP's campaign back from an operator. 502 when it was not submitted there, 592 while it
+ * Withdraws the CSP's campaign from an operator. 502 when it was not submitted there, 592 while it
  * is suspended.
  */
 export async function withdrawOperation(
@@ -97,7 +98,7 @@ export async function withdrawOperation(
   const { [mnoId]: withdrawn, ...operations } = campaign.operations
   if (withdrawn === undefined)
     throw refuse(502, ['mnoId'], `the campaign was not submitted to operator ${mnoId}`)
-  // Without this check a resubmission would end the suspension.
+  // Without this check, a resubmission would end the suspension.
   if (withdrawn.status === 'SUSPENDED')
     throw refuse(592, ['mnoId'], 'the operator has suspended the campaign')
   const { [mnoId]: _, ...upstreamOperations } = campaign.upstreamOperations ?? {}

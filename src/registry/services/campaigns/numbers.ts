@@ -33,7 +33,7 @@ export function createCampaignNumbers(
       if (!/^\+[1-9]\d{4,14}$/.test(e164)) throw refuse(501, ['phoneNumber'], 'not an E.164 number')
       demand(core, 'NUMBER_REGISTRY')
       await db.write(async (tx) => {
-        // In the same commit: a number that is given back in between would stay under the campaign.
+        // In the same transaction: a number released in between would stay under the campaign.
         if (!(await isTheirs(source, tx, accountSid, e164)))
           throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
         await provision(core, tx, { cspId, campaignId, e164 })

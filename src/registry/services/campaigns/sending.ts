@@ -48,7 +48,7 @@ export function createMaySend({ db, tables }: Core): MaySend {
   }
 }
 
-/** The key of the daily cap. Scoring finds the universal EIN before a brand has campaigns. */
+/** The key of the daily cap. Scoring sets the universal EIN before a brand can have campaigns. */
 function capKeyOf(brand: Brand | undefined, brandId: string): string {
   return brand?.universalEin === undefined ? `brand:${brandId}` : `ein:${brand.universalEin}`
 }
@@ -57,7 +57,7 @@ async function numberOf(
   db: Reader,
   e164: string,
 ): Promise<{ campaign: Campaign; isCurrent: boolean } | undefined> {
-  // The last campaign of a number that has lost it explains the refusal.
+  // The number's last campaign explains the refusal.
   const last = await lastCampaignOf(db, e164)
   const campaign = last && (await findCampaign(db, last.campaignId))
   return last && campaign && { campaign, isCurrent: last.isCurrent }

@@ -6,7 +6,7 @@ import { refuse } from '../../model/registry-error.js'
 import { type Csp, findCsp, findCspOfAccount, insertCsp, saveCsp } from '../../storage/csps.js'
 
 export interface Csps {
-  /** Resolves with the CSP of an account; the first request of the account makes it. */
+  /** Resolves with the account's CSP, which its first request creates. */
   ofAccount(account: Pick<Account, 'sid' | 'friendlyName'>): Promise<Csp>
   /** Resolves with the CSP; rejects with RegistryError 502 when there is none. */
   find(cspId: string): Promise<Csp>
@@ -42,7 +42,7 @@ export function createCsps(core: Core): Csps {
 
 function create(core: Core, account: Pick<Account, 'sid' | 'friendlyName'>): Promise<Csp> {
   return core.db.write(async (tx) => {
-    // Two first requests may arrive together: the second finds the CSP that the first has made.
+    // Two first requests may be concurrent: the second finds the CSP of the first.
     const existing = await findCspOfAccount(tx, account.sid)
     if (existing !== undefined) return existing
     const isTaken = async (id: string) => (await findCsp(tx, id)) !== undefined

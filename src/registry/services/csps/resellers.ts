@@ -22,7 +22,7 @@ export interface Resellers {
   create(cspId: string, details: ResellerDetails): Promise<Reseller>
   find(cspId: string, resellerId: string): Promise<Reseller>
   update(cspId: string, resellerId: string, details: ResellerDetails): Promise<Reseller>
-  /** Removes a reseller; RegistryError 592 while a campaign has it. */
+  /** Removes a reseller; RegistryError 592 while a campaign uses it. */
   remove(cspId: string, resellerId: string): Promise<void>
   list(
     cspId: string,

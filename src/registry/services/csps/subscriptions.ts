@@ -41,17 +41,15 @@ export interface MockDelivery {
 export interface Subscriptions {
   list(cspId: string): Promise<Subscription[]>
   /**
-   * Makes or changes a subscription. A changed endpoint keeps its secret, and gets undelivered
+   * Creates or changes a subscription. A changed endpoint keeps its secret and receives undelivered
    * events at once.
    */
   put(cspId: string, category: string, endpoint: string): Promise<void>
-  /**
-   * Removes a subscription and drops its undelivered events. RegistryError 502 when there is none.
-   */
+  /** Removes a subscription and drops its undelivered events. RegistryError 502 when there is none. */
   remove(cspId: string, category: string): Promise<void>
   /**
-   * Delivers the events again that were given up, in their old order; resolves with their number.
-   * RegistryError 502 without a subscription.
+   * Retries the failed events in their original order; resolves with their number. RegistryError
+   * 502 without a subscription.
    */
   replay(cspId: string, category: string): Promise<number>
   /**
@@ -85,7 +83,7 @@ export function createSubscriptions(core: Core, deps: DeliveryDeps): Subscriptio
         const known = knownEndpoint(endpoint, before?.endpoint)
         const subscription = { category, endpoint: known, secretSealed: vault.seal(newSecret()) }
         await putSubscription(tx, cspId, subscription, core.clock.now())
-        // The endpoint may be repaired: events that wait for a retry are tried at once.
+        // The endpoint may work again: retry the waiting events at once.
         await core.events.makeDue(tx, streamOf(cspId, category))
       })
     },
@@ -102,7 +100,7 @@ export function createSubscriptions(core: Core, deps: DeliveryDeps): Subscriptio
   }
 }
 
-/** The endpoint with its password, which is masked where a client writes back what it has read. */
+/** The endpoint with its real password, when a client sends back the masked form. */
 function knownEndpoint(endpoint: string, stored: string | undefined): string {
   try {
     return withKnownPassword(endpoint, stored)

@@ -48,9 +48,9 @@ export interface Assets {
    * an appeal is pending.
    */
   appeal(cspId: string, brandId: string, assetId: string, appeal: NewAssetAppeal): Promise<Asset>
-  /** Stores an operator's decision, which ends a pending appeal. */
+  /** Stores an operator's decision and ends a pending appeal. */
   decide(assetId: string, decision: AssetDecision): Promise<void>
-  /** Removes the files that a killed process left without a row; called before any request. */
+  /** Removes files without a row, left by a crash; called before any request. */
   recover(): Promise<void>
 }
 

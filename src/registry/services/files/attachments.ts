@@ -28,19 +28,19 @@ import { carryUp } from '../upstream/carry-up.js'
 export interface Attachments {
   add(owner: AttachmentOwner, file: Upload): Promise<Attachment>
   list(owner: AttachmentOwner): Promise<Attachment[]>
-  /** Resolves with a file; RegistryError 502 when there is none that this CSP may see. */
+  /** Resolves with a file; RegistryError 502 when it is missing or this CSP may not see it. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
-  /** Deletes a file; RegistryError 592 while a pending appeal has it as evidence. */
+  /** Deletes a file; RegistryError 592 while a pending appeal uses it as evidence. */
   remove(cspId: string, uuid: string): Promise<void>
-  /** A campaign's own files, for the partner or registry upstream. */
+  /** A campaign's own files, for the upstream partner or registry. */
   ofCampaign(campaignId: string): Promise<CampaignFile[]>
-  /** Removes the files that a killed process left without a row; called before any request. */
+  /** Removes files without a row, left by a crash; called before any request. */
   recover(): Promise<void>
 }
 
 /**
- * Makes the service of attachments. The files are kept under generated names; the customers' names
- * are only in the database.
+ * Creates the service of attachments. Files are stored under generated names; customers' names are
+ * only in the database.
  */
 export function createAttachments(core: Core, folder: string, keepFiles: KeepFiles): Attachments {
   const { db, tables } = core
@@ -54,7 +54,7 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
       const attachment = { uuid: randomUUID(), fileName, mimeType }
       const file = files.pathOf(attachment.uuid)
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      // The file is complete and on the disk: a partial file never has its final name.
+      // The file is complete and synced to disk: a partial file never gets its final name.
       await rename(path, file)
       try {
         await core.commit(async (tx) => {
@@ -88,7 +88,7 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
         await files.enqueueRemoval(tx, found.uuid)
       })
       files.wake()
-      // The file goes after the commit: a row without its file is worse than a file without its
+      // Delete the file after the commit: a row without its file is worse than a file without its
       // row.
       await files.forget([found.uuid])
     },
@@ -97,7 +97,7 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
   }
 }
 
-/** RegistryError 592 for evidence that somebody still decides by. */
+/** RegistryError 592 for evidence of a pending appeal. */
 async function refuseNeededEvidence(tx: Reader, uuid: string): Promise<void> {
   const brandId = await brandOfEvidence(tx, uuid)
   const appeals = brandId === undefined ? [] : await listAppeals(tx, brandId)
@@ -107,7 +107,10 @@ async function refuseNeededEvidence(tx: Reader, uuid: string): Promise<void> {
   if (isNeeded) throw refuse(592, ['attachmentId'], 'a pending appeal has it as evidence')
 }
 
-/** Removes a file of a campaign from the upstream registry that has the campaign. */
+/**
+ * Schedules the removal of a campaign's file from the upstream registry, if the campaign is shared
+ * there.
+ */
 async function removeUpstream(core: Core, tx: Writer, uuid: string): Promise<void> {
   const file = await findCampaignAttachment(tx, uuid)
   const campaign = file && (await findCampaign(tx, file.campaignId))

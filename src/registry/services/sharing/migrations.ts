@@ -1,6 +1,6 @@
 /**
- * The migration of a campaign to another CNP; the present one carries it until the migration is
- * complete.
+ * The migration of a campaign to another CNP; the current one carries it until the migration
+ * completes.
  */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
@@ -13,8 +13,8 @@ import { type Share, saveShare, sharesOf } from '../../storage/shares.js'
 import { leaveUpstream } from '../upstream/carry-up.js'
 
 /**
- * Completes the migration whose new chain has reached its end, unless the owner completes
- * migrations by request.
+ * Completes the migration whose new chain is complete, unless the owner completes migrations by
+ * request.
  */
 export async function autoCompleteMigration(core: Core, tx: Writer, end: Share): Promise<void> {
   const campaign = await findCampaign(tx, end.campaignId)
@@ -24,7 +24,7 @@ export async function autoCompleteMigration(core: Core, tx: Writer, end: Share):
   if (owner?.migrationAutoComplete === true) await completeMigration(core, tx, migration, end)
 }
 
-/** Puts the new chain in the place of the old one; `end` is its share with the aggregator. */
+/** Replaces the old chain by the new one; `end` is the new chain's share with the aggregator. */
 export async function completeMigration(
   core: Core,
   tx: Writer,

@@ -1,7 +1,7 @@
 /**
- * A campaign's way up: CSP → partners → direct connect aggregator. Each step is a share that its
- * upstream accepts (by sharing it further, or by being the end) or declines. PENDING → ACCEPTED |
- * DECLINED; an appeal makes a declined share pending again.
+ * A campaign's sharing chain: CSP → partners → direct connect aggregator. Each step is a share,
+ * which its upstream accepts (by sharing it further, or as the end of the chain) or declines.
+ * PENDING → ACCEPTED | DECLINED; an appeal makes a declined share pending again.
  */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
@@ -23,7 +23,7 @@ export interface ShareRequest {
   readonly isMigration: boolean
 }
 
-/** The share from a CNP to the next one upstream: its present one, or the one of a migration. */
+/** The share from a CNP to the next one upstream: the current one, or that of a migration. */
 export function shareFrom(shares: readonly Share[], cnpId: string, isMigration = false) {
   return shares.find(
     (share) => share.downstreamCnpId === cnpId && share.isMigration === isMigration,
@@ -38,7 +38,7 @@ export function shareTo(shares: readonly Share[], cnpId: string, isMigration?: b
   )
 }
 
-/** The present share of a campaign with this CNP; RegistryError 502 when there is none. */
+/** The current share of a campaign with this CNP; RegistryError 502 when there is none. */
 export async function sharedWith(
   db: Reader,
   cnpId: string,
@@ -52,7 +52,7 @@ export async function sharedWith(
   return { campaign, share, shares }
 }
 
-/** Shares a campaign with the next CNP up. RegistryError 501, 518, 522, 523, 536, 562 or 592. */
+/** Shares a campaign with the next CNP upstream. RegistryError 501, 518, 522, 523, 536, 562 or 592. */
 export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Promise<Share> {
   const { campaign, from, to, isMigration } = request
   if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
@@ -78,7 +78,7 @@ export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Pr
     isMigration,
     isCurrent: true,
   })
-  // The CNP that has declined it may be the registry above, where it is registered.
+  // The CNP that declined it may be the upstream registry, where it is registered.
   if (present !== undefined) await leaveUpstream(core, tx, campaign)
   await emitToShare(core, tx, 'CAMPAIGN_SHARE_ADD', share)
   await setOff(core, tx, share, campaign, end)
@@ -106,7 +106,7 @@ async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | 
   return (await findCsp(db, cnpId)) === undefined ? undefined : 'csp'
 }
 
-/** Schedules the job that decides about a pending share, unless a person decides. */
+/** Schedules the job that decides a pending share, unless an operator decides it. */
 async function setOff(
   core: Core,
   tx: Writer,
@@ -115,7 +115,7 @@ async function setOff(
   kind: CnpKind | undefined,
 ): Promise<void> {
   const now = core.clock.now()
-  // Until it is registered there, its other changes wait for that.
+  // Other changes of the campaign wait until it is registered there.
   if (kind === 'upstream')
     await schedule(tx, 'share-upstream', String(share.id), now, orderOf(campaign))
   if (kind === 'dca' && core.tables.decisions.shareByDca === 'ACCEPT')
@@ -124,7 +124,7 @@ async function setOff(
 
 export async function acceptShare(core: Core, tx: Writer, share: Share): Promise<void> {
   if (share.status !== 'PENDING') return
-  // A campaign that was deactivated meanwhile goes no further.
+  // A campaign that was deactivated in the meantime is not shared further.
   if ((await findCampaign(tx, share.campaignId))?.status !== 'ACTIVE') return
   const accepted = await saveShare(tx, {
     ...share,
@@ -134,14 +134,14 @@ export async function acceptShare(core: Core, tx: Writer, share: Share): Promise
     statusAt: core.clock.now(),
   })
   await emitToShare(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
-  // A partner accepts by sharing further: the aggregator above has not decided yet.
+  // A partner accepts by sharing further; the aggregator's decision is still pending.
   if ((await kindOf(core, tx, share.upstreamCnpId)) === 'csp') return
   if (share.isMigration) await autoCompleteMigration(core, tx, accepted)
   else await electDca(core, tx, accepted)
 }
 
 /**
- * The share at the end of the chain, once the aggregator or the upstream registry has accepted it;
+ * The share at the end of the chain, once the aggregator or upstream registry has accepted it;
  * otherwise undefined.
  */
 export async function acceptedEnd(
@@ -210,10 +210,7 @@ export interface Nudge {
   readonly description: string
 }
 
-/**
- * Nudges the upstream partner. RegistryError 518 expired; 592 when no partner can be nudged for
- * that.
- */
+/** Nudges the upstream partner. RegistryError 518 expired; 592 when no partner can be nudged. */
 export async function nudgeUp(
   core: Core,
   tx: Writer,
@@ -245,7 +242,7 @@ export async function nudgeUp(
   else if (isAppeal) await setOff(core, tx, pending, campaign, kind)
 }
 
-/** Tells the nudger of a nudge of operators, and the others of its share once that is accepted. */
+/** Notifies the nudger about a nudge of operators, and every partner of an accepted share. */
 async function tellOfOperators(
   core: Core,
   tx: Writer,
@@ -262,7 +259,7 @@ async function tellOfOperators(
   await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
 }
 
-/** Operators decide at the registry above, when it carries the campaign. */
+/** Nudges the operators at the upstream registry, when it carries the campaign. */
 async function nudgeOperatorsAbove(
   core: Core,
   tx: Writer,

@@ -38,7 +38,7 @@ export interface ListedShare {
   readonly campaign: Campaign
 }
 
-/** Sharing as its parties see it: the campaign's owner, and the partners above. */
+/** Sharing of campaigns, for the owner and for its upstream partners. */
 export interface Sharings {
   of(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
   /** Shares a campaign; resolves with the new share. */
@@ -56,9 +56,7 @@ export interface Sharings {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: ListedShare[]; total: number }>
   partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
-  /**
-   * Resolves with a campaign that was shared with this CNP; RegistryError 518 when it has expired.
-   */
+  /** Resolves with a campaign that was shared with this CNP; RegistryError 518 when it has expired. */
   livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
   /** Accepts a share by sharing the campaign further; resolves with the new share. */
@@ -89,7 +87,7 @@ export function createSharings(core: Core): Sharings {
       }),
     mnosWithDca: async (cspId, campaignId, isMigration) => {
       const campaign = await ownCampaign(db.read, cspId, campaignId)
-      // An operator that the campaign was withdrawn from has its aggregator for a resubmission alone.
+      // A withdrawn operator keeps its aggregator only for a later resubmission.
       if (!isMigration)
         return Object.keys(campaign.dcaByMno)
           .map(Number)
@@ -226,10 +224,7 @@ function migrationsOf(core: Core): MigrationPart {
   }
 }
 
-/**
- * Checks who may cancel. Partners see the campaign, but only its owner moves it; for all others it
- * does not exist.
- */
+/** Checks who may cancel: only the owner. Partners see the campaign; for others it does not exist. */
 async function checkCanceller(tx: Reader, cspId: string, campaignId: string): Promise<void> {
   const campaign = await findCampaign(tx, campaignId)
   if (campaign === undefined || campaign.cspId === cspId) return

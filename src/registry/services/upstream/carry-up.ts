@@ -1,6 +1,6 @@
 /**
- * The changes that go to the upstream registry: each is a job, committed with the change. What one
- * customer changes about a brand and its campaigns goes up in the order in which it was changed here.
+ * Changes to forward to the upstream registry: each is a job, committed with the change. One
+ * customer's changes of a brand and its campaigns are forwarded in their order.
  */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { cancelJobs, type JobOrder, schedule } from '../../jobs/jobs.js'
@@ -11,17 +11,17 @@ import { hasShareOfBrand, sharesOf } from '../../storage/shares.js'
 
 type Upstream = Pick<Core, 'upstream'>
 
-/** The place of a campaign's job: campaigns of one brand do not wait for each other. */
+/** The order of a campaign's job: campaigns of one brand do not wait for each other. */
 export function orderOf({ cspId, brandId, campaignId }: Campaign): JobOrder {
   return { stream: streamOf(cspId, brandId), part: campaignId }
 }
 
-/** The place of a brand's job: after what was changed about its campaigns, and before what follows. */
+/** The order of a brand's job: after earlier changes of its campaigns and before later ones. */
 export function brandOrderOf({ cspId, brandId }: Brand): JobOrder {
   return { stream: streamOf(cspId, brandId), part: null }
 }
 
-/** The CSP is in it since the campaigns of the free-trial brand belong to many. */
+/** The key includes the CSP, since campaigns of the free-trial brand belong to many CSPs. */
 function streamOf(cspId: string, brandId: string): string {
   return `${cspId} ${brandId}`
 }
@@ -43,8 +43,8 @@ export type CampaignJob =
   | 'remove-file-upstream'
 
 /**
- * Carries a change of a campaign up, when the upstream registry has the campaign or is about to get it.
- * `what` is what the job has to know beside the campaign.
+ * Schedules forwarding of a campaign change, when the upstream registry has the campaign or a share
+ * with it is pending. `what` is the job's extra data.
  */
 export async function carryUp(
   core: Core,
@@ -61,7 +61,7 @@ export async function carryUp(
 
 export type BrandJob = 'update-brand-upstream' | 'revet-brand-upstream' | 'delete-brand-upstream'
 
-/** Carries a change of a brand up, when one of its campaigns was ever shared with that registry. */
+/** Schedules forwarding of a brand change, when one of its campaigns was ever shared upstream. */
 export async function carryBrandUp(
   core: Core,
   tx: Writer,
@@ -74,9 +74,9 @@ export async function carryBrandUp(
 }
 
 /**
- * Ends the campaign at the upstream registry once no current share goes there: two registrations of one
- * campaign cost twice, and the operators refuse the second one. The job waits for a registry that is
- * away. A later share registers the campaign there anew.
+ * Ends the campaign at the upstream registry once no current share leads there: a second
+ * registration costs twice, and operators refuse it. The job retries while that registry is
+ * unreachable. A later share registers the campaign again.
  */
 export async function leaveUpstream(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
   const { campaignId, upstreamCampaignId } = campaign

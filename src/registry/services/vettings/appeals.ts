@@ -24,7 +24,7 @@ export interface NewAppeal {
   readonly appealCategories: readonly string[]
   readonly explanation: string
   readonly attachmentUuids: readonly string[]
-  /** The vetting that the appeal is against; absent for an appeal against the scoring. */
+  /** The vetting that the appeal contests; absent for an appeal against the scoring. */
   readonly vettingId?: string
   /** The provider of that vetting. */
   readonly evpId?: string
@@ -142,7 +142,7 @@ interface PendingAppeal {
   readonly brand: Brand
 }
 
-/** Resolves with undefined for an appeal that is over, or whose brand is deleted. */
+/** Resolves with undefined when the appeal is decided or its brand is deleted. */
 async function pendingAppeal(tx: Reader, appealId: string): Promise<PendingAppeal | undefined> {
   const appeal = await findAppeal(tx, appealId)
   const brand = appeal === undefined ? undefined : await findBrand(tx, appeal.brandId)
@@ -150,7 +150,7 @@ async function pendingAppeal(tx: Reader, appealId: string): Promise<PendingAppea
   return { appeal, brand }
 }
 
-/** The job that grants an appeal by the rule; one that was decided before is left as it is. */
+/** The job that grants an appeal by the rule, unless it is already decided. */
 export function grantAppealJob(core: Core): JobHandler {
   return {
     type: 'commit',

@@ -29,7 +29,7 @@ export interface VettingOrder {
   readonly vettingClass: string
 }
 
-/** An appeal with the vetting that it is against, if it is against one. */
+/** An appeal, with the vetting that it contests, if any. */
 export interface ListedAppeal {
   readonly appeal: Appeal
   readonly vetting: Vetting | undefined
@@ -43,15 +43,15 @@ export interface Vettings {
    * expired.
    */
   enhancedReport(cspId: string, brandId: string): Promise<Vetting>
-  /** Takes over a vetting of another CSP's brand with the same tax ID. */
+  /** Imports a vetting of another CSP's brand with the same tax ID. */
   import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
   /**
-   * Stores the provider's result. Without a score, a pending vetting has failed and an active one
-   * is unscored. A score for an active or unscored vetting replaces the earlier one. RegistryError
-   * 592 once the vetting is over.
+   * Stores the provider's result. Without a score, a pending vetting fails and an active one
+   * becomes unscored. A score for an active or unscored vetting replaces the earlier one.
+   * RegistryError 592 once the vetting has ended.
    */
   decide(vettingId: string, score: number | undefined): Promise<void>
-  /** Notes that the provider has sent a letter to the brand. */
+  /** Records that the provider has sent a letter to the brand. */
   noteLetter(vettingId: string): Promise<void>
   appeal(csp: Csp, brandId: string, appeal: NewAppeal): Promise<Appeal>
   appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<ListedAppeal[]>
@@ -193,8 +193,8 @@ async function importVetting(
 }
 
 /**
- * The vetting to import. RegistryError 539 unknown or without a score, 508 expired, 549 the brand has
- * it already, 543 and 538 another company's.
+ * The vetting to import. RegistryError 508 expired, 538 and 543 another company's, 539 unknown or
+ * without a score, 549 already imported.
  */
 async function importable(
   tx: Writer,
@@ -204,7 +204,7 @@ async function importable(
   const source = await findVetting(tx, wanted.vettingId)
   if (source?.evpId !== wanted.evpId || source.status === 'FAILED')
     throw refuse(539, ['vettingId'], 'the provider knows no such vetting')
-  // Nobody would score the copy, and it would lock the brand's identity for ever.
+  // A pending copy would never be scored and would lock the brand's identity for ever.
   if (source.status === 'PENDING') throw refuse(539, ['vettingId'], 'the vetting has not finished')
   if (source.status === 'UNSCORE') throw refuse(539, ['vettingId'], 'the vetting has no score')
   if (source.status === 'EXPIRED') throw refuse(508, ['vettingId'], 'the vetting has expired')
@@ -219,7 +219,7 @@ async function importable(
   return source
 }
 
-/** The id that a vetting had before any import of it. */
+/** The id of the vetting that was imported first; its own id when it is no import. */
 function originalOf({ vettingId, originalId = vettingId }: Vetting): string {
   return originalId
 }
@@ -286,17 +286,14 @@ async function finishVetting(
   if (score !== undefined) await rank(core, tx, brand, 'vetted')
 }
 
-/**
- * Schedules the expiry. A vetting's validity counts from its making, also when it is imported
- * later.
- */
+/** Schedules the expiry. Validity counts from the vetting's creation, also after a later import. */
 async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise<void> {
   const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
   if (months === undefined || vetting.vettedAt === undefined) return
   await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(vetting.vettedAt, months))
 }
 
-/** Ranks the brand by its active vettings, after one was `vetted` or was lost. */
+/** Updates the brand's rank from its active vettings, after one was `vetted` or lost. */
 async function rank(
   core: Core,
   tx: Writer,
@@ -323,7 +320,7 @@ export function expireVettingJob(core: Core): JobHandler {
       if (vetting === undefined || brand === undefined || isOver(vetting)) return
       await saveVetting(tx, { ...vetting, status: 'EXPIRED' })
       await emitReport(core, tx, 'EVP_REPORT_EXPIRE', brand, vetting)
-      // One that has lost its score has lost its rank with it.
+      // An unscored vetting has already lost its rank.
       if (vetting.status === 'ACTIVE') await rank(core, tx, brand, 'vetting-lost')
     },
   }

@@ -39,7 +39,7 @@ export interface RegistryConfirmationsTable {
   brandId: string
 }
 
-/** The tables of the checks of brands: vettings, appeals, one-time PINs, confirmations by mail. */
+/** Tables for brand checks: vettings, appeals, one-time PINs, mail confirmations. */
 export const registryBrandChecksBaseline: Migration = {
   name: 'registry-brand-checks/1-baseline',
   statements: () => `

@@ -36,7 +36,7 @@ export interface RegistryBrandCountsTable {
   brands: number
 }
 
-/** The number of brands in each block of 1,024 ids; triggers of the database maintain it. */
+/** The number of brands in each block of 1,024 ids; database triggers maintain it. */
 export interface RegistryBrandBlocksTable {
   cspId: string
   status: string
@@ -45,10 +45,10 @@ export interface RegistryBrandBlocksTable {
   brands: number
 }
 
-/** The number of ids that one row of registry_brand_blocks counts. */
+/** Number of ids per row of registry_brand_blocks. */
 export const BRANDS_PER_BLOCK = 1_024
 
-/** The index of brand names, for a search by any part. */
+/** The trigram index of brand names, for substring search. */
 export const BRAND_NAMES: TrigramIndex = {
   name: 'registry_brand_names',
   table: 'registry_brands',

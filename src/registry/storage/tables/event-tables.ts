@@ -31,7 +31,7 @@ export interface RegistrySubscriptionsTable {
   createdAt: number
 }
 
-/** The attempts at delivering events, one row each. */
+/** Delivery attempts of events, one row each. */
 export interface RegistryAttemptsTable {
   id: Generated<number>
   eventId: string
@@ -84,7 +84,7 @@ create index registry_attempts_by_event on registry_attempts ("eventId", id);
 `,
 }
 
-/** The operator lists the changes that the registry above has refused, among all other events. */
+/** Adds the index with which the operator lists upstream refusals among all events. */
 export const registryEventsRefused: Migration = {
   name: 'registry-events/2-refused',
   after: [registryEventsBaseline],

@@ -18,7 +18,7 @@ export interface RegistryAttachmentsTable {
   createdAt: number
   /** The identifier at the upstream registry; null until it is known. */
   upstreamUuid: string | null
-  /** The campaign at the upstream registry that the file was refused for; null while there is none. */
+  /** The upstream campaign for which the file was refused; null when there is none. */
   upstreamRefusedBy: string | null
 }
 
@@ -55,7 +55,7 @@ create unique index registry_assets_by_name on registry_assets ("brandId", "name
 `,
 }
 
-/** A file that is deleted here has to be known at the registry above. */
+/** Adds the upstream identifier, which is needed to delete a file upstream. */
 export const registryFilesUpstream: Migration = {
   name: 'registry-files/2-upstream',
   after: [registryFilesBaseline],
@@ -64,7 +64,7 @@ alter table registry_attachments add column "upstreamUuid" text;
 `,
 }
 
-/** A file that the upstream registry refused is reported once and not sent again. */
+/** Adds the refusal mark: a refused file is reported once and not sent again. */
 export const registryFilesUpstreamRefused: Migration = {
   name: 'registry-files/3-upstream-refused',
   after: [registryFilesUpstream],

@@ -7,18 +7,18 @@ declare module '../../../platform/database/tables.js' {
   }
 }
 
-/** The brands that were registered for number provisioning, with the names they have there. */
+/** Brands registered for number provisioning, with their names there. */
 export interface RegistryMessagingBrandsTable {
   brandId: string
   cspId: string
   name: string
-  /** The name without regard to case: a CSP has each once. */
+  /** The name in a form that ignores case; unique within a CSP. */
   nameKey: string
   description: string
   registeredAt: number
 }
 
-/** The campaigns that were registered for number provisioning. */
+/** Campaigns registered for number provisioning. */
 export interface RegistryMessagingCampaignsTable {
   campaignId: string
   brandId: string
