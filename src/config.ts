@@ -19,6 +19,7 @@ import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { isLoopback } from './platform/cidr.js'
 import { type BucketSettings, bucketPlace } from './platform/files/bucket-place.js'
+import { LOG_FORMATS, type LogFormat } from './platform/log.js'
 import type { SignatureHeader } from './platform/outbox/signed-event.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
@@ -86,6 +87,7 @@ export interface Config {
   /** The time that live calls have to end after SIGTERM. */
   readonly drainSeconds: number
   readonly logLevel: string
+  readonly logFormat: LogFormat
   /** The number of days that events of calls are kept. */
   readonly eventRetentionDays: number
   /** Private address ranges that webhooks may reach. */
@@ -192,6 +194,7 @@ export function readConfig(env: Env): Config {
     servers,
     firstAccount: readFirstAccount(reader),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: reader.choice('LOG_FORMAT', LOG_FORMATS, 'auto'),
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.ranges('WEBHOOK_ALLOW_CIDRS'),

@@ -275,7 +275,7 @@ async function untilStopped(
 async function main(): Promise<void> {
   process.umask(UMASK)
   const config = readConfig(process.env)
-  const log = createLogger(config.logLevel)
+  const log = createLogger(config.logLevel, { format: config.logFormat })
   // The last resort: the calls of the process outlive a fault that no caller awaits.
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'work failed that nobody awaits')

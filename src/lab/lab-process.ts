@@ -10,7 +10,7 @@ import { type LabServers, startLabServers } from './lab-servers.js'
 /** Time after which a server that has not closed is abandoned and the process exits, ms. */
 const CLOSE_LIMIT_MS = 8_000
 
-let log: Logger = createLogger('info', 'lab')
+let log: Logger = createLogger('info', { name: 'lab' })
 let servers: LabServers | undefined
 let isEnding = false
 
@@ -45,7 +45,8 @@ interface Port {
 async function run(command: LabCommand): Promise<void> {
   switch (command.type) {
     case 'start': {
-      log = createLogger(command.options.logLevel, 'lab')
+      const { logLevel, logFormat } = command.options
+      log = createLogger(logLevel, { name: 'lab', format: logFormat ?? 'auto' })
       servers = await startLabServers({
         ...command,
         log,

@@ -1,4 +1,5 @@
 /** The messages between the lab's process and its parent, sent as JSON over IPC. */
+import type { LogFormat } from '../platform/log.js'
 import type { TlsFiles } from '../platform/tls/tls-files.js'
 import type { EngineStats } from './media/model/media-engine.js'
 
@@ -20,6 +21,7 @@ export interface LabOptions {
   /** Maximum number of new SIP requests per second from one source address. */
   readonly sourceRate: number
   readonly logLevel: string
+  readonly logFormat?: LogFormat
   /** Faults that the media server simulates, for tests of how faults of real servers are reported. */
   readonly mediaFaults?: MediaFaults | undefined
 }

@@ -20,3 +20,15 @@ export function wellFormed(text: string): string {
 export function isPlainText(text: string): boolean {
   return !/[\p{Cc}\ufffe\uffff]/u.test(text)
 }
+
+/** Characters that a terminal obeys or that end a line. */
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+/** The text with each control character written as an escape: `\\n`, `\\u001b`. */
+export function visible(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => {
+    const known = JSON.stringify(character).slice(1, -1)
+    if (known.length > 1) return known
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}

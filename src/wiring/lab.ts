@@ -48,6 +48,7 @@ export function labOptions(config: Config) {
     mediaRelays: config.mediaRelays,
     sourceRate: config.sip.sourceRate,
     logLevel: config.logLevel,
+    logFormat: config.logFormat,
     ...(recordingsDir === undefined ? {} : { recordingsDir }),
     ...(commandLog === undefined ? {} : { commandLogFile: commandLog }),
   }

@@ -94,6 +94,66 @@ it('is printed as a timeline, step by step in the order of the call', async () =
   expect(out).toMatch(/ media {4,}127\.0\.0\.1:\d+ [0-9a-f-]{36}$/m)
 })
 
+it('says below an error what the application answered, and what to do', async () => {
+  app.page('/html', '', {
+    headers: { 'content-type': 'text/html' },
+    body: '<!DOCTYPE html>\n<html><head><title>Log in</title></head><body>token=abc123</body></html>',
+  })
+  app.page('/refused', '', { status: 403, body: 'invalid\u001b[2J signature' })
+  app.page('/ampersand', '<Play>https://example.com/a?b=1&c=2</Play>')
+  app.page('/misspelt', '<Sya>Hello.</Sya><Say languge="en">Bye.</Say>')
+  const logOf = async (path: string) => {
+    const To = '+15005550002'
+    const Url = app.url + path
+    const { sid } = await trunkline.createCall({ To, From: '+15005550000', Url })
+    const { out } = await timeline(sid, '--follow')
+    return out
+  }
+  const html = await logOf('/html')
+  expect(html).toMatch(/‼ 12100 the answer is an HTML page \("Log in"\), not markup/)
+  expect(html).toMatch(/\n {21}answered: <!DOCTYPE html>\\n<html>[^\n]*token=\*\*\*/)
+  expect(html).toContain(`\n${' '.repeat(21)}remedy: Check it with an XML parser`)
+  const refused = await logOf('/refused')
+  expect(refused).toMatch(/‼ 11200 the web server answered 403; .*WEBHOOK_SIGNATURE_HEADERS/)
+  expect(refused).toContain('answered: invalid\\u001b[2J signature')
+  expect(await logOf('/ampersand')).toMatch(/‼ 12100 & is not written as &amp; in /)
+  const misspelt = await logOf('/misspelt')
+  expect(misspelt).toContain('cannot contain <Sya>; did you mean "Say"?')
+  expect(misspelt).toContain('has no attribute "languge"; did you mean "language"?')
+  expect(misspelt.match(/remedy: Correct the name/g)).toHaveLength(1)
+}, 60_000)
+
+it('calls a JSON body JSON, with the number that it had', async () => {
+  const token = Buffer.from(`${trunkline.account.sid}:${trunkline.account.secret}`)
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(
+      `${trunkline.http}/2010-04-01/Accounts/${trunkline.account.sid}${path}`,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Basic ${token.toString('base64')}`,
+        },
+        body: JSON.stringify(body),
+      },
+    )
+    return { ...((await answer.json()) as object), http: answer.status }
+  }
+  const message = expect.stringContaining(
+    'the body is JSON: send the parameters as a form',
+  ) as string
+  expect(await post('/Calls.json', { To: '+15005550002' })).toMatchObject({
+    http: 400,
+    code: 21201,
+    message,
+  })
+  expect(await post(`/Calls/${sid}.json`, { Status: 'completed' })).toMatchObject({
+    http: 400,
+    message,
+  })
+  expect(await post('/Queues.json', { FriendlyName: 'x' })).toMatchObject({ http: 400, message })
+})
+
 it('explains what it needs, and says with its exit code what went wrong', async () => {
   const usage = await timeline()
   expect({ code: usage.code, err: usage.err }).toMatchObject({

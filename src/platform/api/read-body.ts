@@ -209,6 +209,16 @@ function tooDeep(given: unknown): RefusedError {
   })
 }
 
+/** The words for JSON text where a form is expected. */
+export const JSON_INSTEAD_OF_FORM =
+  'the body is JSON: send the parameters as a form (application/x-www-form-urlencoded)'
+
+/** True for a form whose body was JSON text: it became a name that begins with a bracket. */
+export function isJsonText(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  return /^\s*[{[]\s*["{]/.test(Object.keys(given)[0] ?? '')
+}
+
 export function readForm(text: string): FormFields {
   return fieldsOf(new URLSearchParams(text))
 }

@@ -6,7 +6,7 @@ import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import { wordsOf } from './issue-words.js'
 import type { BodyFormat, Operation, OperationRequest } from './operation.js'
-import { fieldsOf, readBody, refuseCoded } from './read-body.js'
+import { fieldsOf, isJsonText, JSON_INSTEAD_OF_FORM, readBody, refuseCoded } from './read-body.js'
 import {
   type Answer,
   errorAnswer,
@@ -205,8 +205,11 @@ export class OperationServer<Caller> {
 
   #parse(schema: z.ZodType, given: unknown, where: 'query' | 'body'): unknown {
     const result = schema.safeParse(given, { error: wordsOf })
-    if (result.success) return result.data
-    const { issues } = result.error
+    const isJson = where === 'body' && this.#formats.includes('form') && isJsonText(given)
+    if (result.success && !isJson) return result.data
+    const issues: readonly z.core.$ZodIssue[] = result.success
+      ? [{ code: 'custom', path: [], message: JSON_INSTEAD_OF_FORM, input: given }]
+      : result.error.issues
     const { fieldErrors } = this.#operation
     throw new RefusedError({ type: 'invalid', where, issues, given, schema, fieldErrors })
   }

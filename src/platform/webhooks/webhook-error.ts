@@ -1,6 +1,8 @@
 import { AdapterError } from '../errors.js'
+import { answerExcerpt, htmlPageOf } from '../http/answer-excerpt.js'
 import type { OutboundResponse } from '../http/outbound.js'
 import type { OutboundError, OutboundErrorCode } from '../http/outbound-error.js'
+import { decodeText } from './decode-text.js'
 
 const HTTP_ERROR = 11200
 const EMPTY_CHUNKED = 11770
@@ -17,6 +19,8 @@ export class WebhookError extends AdapterError {
   /** The status of the response, if there was one. */
   readonly httpStatus: number | undefined
   readonly isAborted: boolean
+  /** The beginning of the response body on one line; undefined without a body. */
+  readonly answer: string | undefined
 
   constructor(failure: {
     readonly code: WebhookErrorCode
@@ -25,6 +29,7 @@ export class WebhookError extends AdapterError {
     readonly httpStatus?: number
     readonly isRetryable: boolean
     readonly isAborted?: boolean
+    readonly answer?: string | undefined
     readonly cause?: unknown
   }) {
     super(failure.message, failure)
@@ -32,13 +37,29 @@ export class WebhookError extends AdapterError {
     this.url = failure.url
     this.httpStatus = failure.httpStatus
     this.isAborted = failure.isAborted ?? false
+    this.answer = failure.answer
   }
 }
 
-export function statusError({ status, url }: OutboundResponse): WebhookError {
+const SIGNATURE_HINT =
+  '; most often its signature check refused the request (WEBHOOK_SIGNATURE_HEADERS names the headers)'
+/** Hints in the messages of statuses that a signature check answers with. */
+const REFUSED: Readonly<Record<number, string>> = { 401: SIGNATURE_HINT, 403: SIGNATURE_HINT }
+
+export function statusError({ status, url, headers, body }: OutboundResponse): WebhookError {
   const isRetryable = status >= 500 || status === 408 || status === 425 || status === 429
-  const message = `the web server answered ${status}`
-  return new WebhookError({ code: HTTP_ERROR, message, url, httpStatus: status, isRetryable })
+  const text = decodeText(body, headers.get('content-type') ?? '')
+  const page = htmlPageOf(text)
+  const message = `the web server answered ${status}${page === undefined ? '' : ` with ${page}`}${REFUSED[status] ?? ''}`
+  const answer = answerExcerpt(text)
+  return new WebhookError({
+    code: HTTP_ERROR,
+    message,
+    url,
+    httpStatus: status,
+    isRetryable,
+    answer,
+  })
 }
 
 export function outboundFailure(cause: OutboundError, url: string): WebhookError {

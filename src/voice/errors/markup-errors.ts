@@ -18,7 +18,8 @@ export const MARKUP_ERRORS = {
   12200: {
     name: 'schema-warning',
     text: 'An element or attribute is unknown, misspelled or out of place, or has no effect here; it was ignored.',
-    remedy: 'Compare it with the list of verbs; names are case-sensitive.',
+    remedy:
+      'Correct the name; names are case-sensitive. docs/markup.md lists the verbs and attributes.',
   },
   12300: {
     name: 'invalid-content-type',

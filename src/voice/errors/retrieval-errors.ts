@@ -10,7 +10,7 @@ export const RETRIEVAL_ERRORS = {
     name: 'http-retrieval-failure',
     text: 'A web server of yours answered with an error status, without a Content-Type, or too late.',
     remedy:
-      'Open the URL yourself with the method that the event log shows; the event holds the status and the time it took.',
+      'Open the URL yourself with the method that the event log shows; the event holds the status and the time it took. A 401 or 403 is most often a signature check: it needs the URL as this server wrote it, the secret of the account, and a header that `WEBHOOK_SIGNATURE_HEADERS` names.',
   },
   11201: {
     name: 'connection-timeout',

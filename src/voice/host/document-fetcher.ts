@@ -62,7 +62,8 @@ export function createDocumentFetcher(deps: {
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof WebhookError)) throw error
-      throw new FetchError(error.code, error.url, error.message, { cause: error })
+      const { code, url, message, answer } = error
+      throw new FetchError(code, url, message, { cause: error, answer })
     }
   }
 }

@@ -126,6 +126,8 @@ export type MarkupLogEntry =
       readonly code: ErrorNumber
       readonly message: string
       readonly url?: string | undefined
+      /** The beginning of the application's answer, for people. */
+      readonly answer?: string
     }
 
 /** A document's call to the test line for the caller's emergency address. */

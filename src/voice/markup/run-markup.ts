@@ -27,6 +27,8 @@ interface Failure {
   readonly code: ErrorNumber
   readonly message: string
   readonly url: string | undefined
+  /** The beginning of the application's answer, for people. */
+  readonly answer?: string | undefined
 }
 
 export interface MarkupTimers extends Pick<Clock, 'monotonic'> {
@@ -82,9 +84,9 @@ async function runChain(source: DocumentSource, chain: Chain): Promise<MarkupEnd
       next = outcome
       continue
     }
-    const { code, message, url: failed } = outcome.failure
+    const { code, message, url: failed, answer } = outcome.failure
     const url = failed === undefined ? undefined : withoutCredentials(failed)
-    chain.host.log({ type: 'error', code, message, url })
+    chain.host.log({ type: 'error', code, message, url, ...(answer !== undefined && { answer }) })
     if (fallback === undefined || chain.isFallbackSpent)
       return { type: 'application-error', code, message }
     chain.isFallbackSpent = true
@@ -168,10 +170,12 @@ function countSilentDocument(chain: Chain): void {
  * or an ended leg.
  */
 function toFailure(error: unknown, documentUrl: string | undefined): Failure | undefined {
-  if (error instanceof FetchError || error instanceof MediaTypeError)
+  if (error instanceof MediaTypeError)
     return { code: error.number, message: error.message, url: error.url }
-  if (error instanceof DocumentError)
-    return { code: error.number, message: error.message, url: error.url ?? documentUrl }
+  if (error instanceof FetchError || error instanceof DocumentError) {
+    const { number: code, message, url = documentUrl, answer } = error
+    return { code, message, url, answer }
+  }
   if (error instanceof PlaybackError || error instanceof AdapterError)
     return { code: 12400, message: 'internal failure', url: documentUrl }
   return undefined

@@ -7,10 +7,18 @@ export class FetchError extends DomainError {
   readonly code = 'fetch-failed'
   readonly number: ErrorNumber
   readonly url: string
-  constructor(number: ErrorNumber, url: string, message: string, options?: ErrorOptions) {
+  /** The beginning of the answer, for people; undefined when there was none. */
+  readonly answer: string | undefined
+  constructor(
+    number: ErrorNumber,
+    url: string,
+    message: string,
+    options?: ErrorOptions & { readonly answer?: string | undefined },
+  ) {
     super(message, options)
     this.number = number
     this.url = url
+    this.answer = options?.answer
   }
 }
 

@@ -1,4 +1,5 @@
 import { pause } from '../../platform/async/sleep.js'
+import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 
 const FIRST_DELAY_MS = 100
@@ -11,12 +12,12 @@ export function reconnectDelayMs(failures: number): number {
 }
 
 /** Explains a missing connection. `fault` is stable, so each fault is logged once. */
-export class ConnectFault extends Error {
+export class ConnectFault extends AdapterError {
   override readonly name = 'ConnectFault'
   readonly fault: 'wrong-secret' | 'unreachable' | 'not-ready' | 'refused'
 
   constructor(fault: ConnectFault['fault'], message: string, cause?: unknown) {
-    super(message, { cause })
+    super(message, { cause, isRetryable: true })
     this.fault = fault
   }
 }

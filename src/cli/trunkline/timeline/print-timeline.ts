@@ -4,7 +4,7 @@ import type { CallEvent } from '../servers/call-events.js'
 import type { VoiceServer } from '../servers/voice-server.js'
 import type { Surroundings } from '../surroundings.js'
 import { eventReader, fetchCall, fetchChildren, type ShownCall } from './event-reader.js'
-import { timelineLine } from './timeline-line.js'
+import { explanationLines, timelineLine } from './timeline-line.js'
 
 const POLL_MS = 500
 /**
@@ -52,6 +52,8 @@ class TimelinePrinter {
   readonly #readers: Map<string, () => Promise<readonly CallEvent[]>>
   readonly #labels = new Map<string, string>()
   #startedAt: number | undefined
+  /** Error number of the event that was printed last; undefined when that was none. */
+  #shownCode: unknown
 
   constructor(
     server: VoiceServer,
@@ -81,8 +83,13 @@ class TimelinePrinter {
     this.#startedAt ??= event.at
     const style = { startedAt: this.#startedAt, isColoured }
     const label = this.#labels.get(event.callSid)
-    if (isJson) print(JSON.stringify(event))
-    else print(timelineLine(event, label === undefined ? style : { ...style, label }))
+    if (isJson) {
+      print(JSON.stringify(event))
+      return
+    }
+    print(timelineLine(event, label === undefined ? style : { ...style, label }))
+    for (const line of explanationLines(event, this.#shownCode)) print(line)
+    this.#shownCode = event.detail['code']
   }
 }
 

@@ -1,4 +1,5 @@
 /** Writes a call's events as lines that a person reads. Pure. */
+import { ERROR_CATALOGUE, isErrorNumber } from '../../../voice/errors/error-catalogue.js'
 import type { CallEvent } from '../servers/call-events.js'
 
 export interface LineStyle {
@@ -22,6 +23,9 @@ const COLOURS: Readonly<Record<string, number>> = {
   error: 31,
 }
 
+/** Column of the text of an event. */
+const INDENT = 21
+
 /** Writes one event as `+  1.234s  sip        → INVITE`. */
 export function timelineLine(event: CallEvent, style: LineStyle): string {
   const seconds = ((event.at - style.startedAt) / 1_000).toFixed(3).padStart(7)
@@ -29,6 +33,20 @@ export function timelineLine(event: CallEvent, style: LineStyle): string {
   const kind = style.isColoured ? `\u001b[${COLOURS[event.kind] ?? 0}m${name}\u001b[0m` : name
   const label = style.label === undefined ? '' : `${style.label} `
   return `+${seconds}s  ${label}${kind} ${describe(event)}`
+}
+
+/**
+ * Returns what stands below an error or a warning: the beginning of the application's answer, and what to do
+ * about the error number. `shownCode` is the number whose remedy stands just above.
+ */
+export function explanationLines({ kind, detail }: CallEvent, shownCode?: unknown): string[] {
+  if (kind !== 'error' && kind !== 'warning') return []
+  const { code } = detail
+  const answer = textOf(detail['answer'])
+  const lines = answer === '' ? [] : [`answered: ${answer}`]
+  if (isErrorNumber(code) && code !== shownCode)
+    lines.push(`remedy: ${ERROR_CATALOGUE[code].remedy}`)
+  return lines.map((line) => `${' '.repeat(INDENT)}${line}`)
 }
 
 function describe({ kind, detail }: CallEvent): string {

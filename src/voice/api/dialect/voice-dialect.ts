@@ -8,6 +8,7 @@ import {
   RefusedError,
   type RefusedRequest,
 } from '../../../platform/api/dialect.js'
+import { isJsonText, JSON_INSTEAD_OF_FORM } from '../../../platform/api/read-body.js'
 import { DomainError } from '../../../platform/errors.js'
 import { hexOfUuid } from '../../../platform/ids.js'
 import { type ErrorNumber, isErrorNumber } from '../../errors/error-catalogue.js'
@@ -135,7 +136,8 @@ function invalid({
   const isMissing = value === undefined || value === ''
   const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
   const numbers = fieldErrors[name] ?? { invalid: GENERIC_INVALID }
-  const message = messageOf(name, issue?.message ?? '', isMissing)
+  const said = messageOf(name, issue?.message ?? '', isMissing)
+  const message = name !== '' && isJsonText(given) ? `${said}; ${JSON_INSTEAD_OF_FORM}` : said
   const number = numbers[problem] ?? numbers.invalid
   return new ApiError(400, isErrorNumber(number) ? number : GENERIC_INVALID, message)
 }

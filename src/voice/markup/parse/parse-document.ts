@@ -1,4 +1,5 @@
 /** Parses markup text into verbs, or into the documented reason for a failure. Never throws. */
+import { nearestName } from '../../../platform/nearest-name.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { parseConnect } from './connect.js'
 import { parseDial } from './dial.js'
@@ -126,9 +127,12 @@ function isBlank(node: XmlNode): boolean {
   return node.type === 'text' && node.text.trim() === ''
 }
 
-/** Returns a hint for a name in wrong case, by far the most common mistake. */
+/** Maximum length of a name that is compared with the known ones, in characters. */
+const MAX_NAME = 60
+
+/** Returns a hint for a name in wrong case or with a slip of typing. */
 function hint(name: string, known: readonly string[]): string {
-  const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
+  const meant = name.length > MAX_NAME ? undefined : nearestName(name, known)
   return meant === undefined ? '' : `; did you mean "${meant}"?`
 }
 

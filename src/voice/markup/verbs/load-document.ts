@@ -1,4 +1,5 @@
 /** Turns an application's answer into verbs. Audio becomes a Play, plain text a Say. */
+import { answerExcerpt, htmlPageOf } from '../../../platform/http/answer-excerpt.js'
 import type { DocumentRequest, FetchedDocument } from '../document.js'
 import type { MarkupHost } from '../host.js'
 import { warnOfIneffective, warnOfIneffectiveAround } from '../parse/ineffective-attributes.js'
@@ -43,11 +44,12 @@ export function readInline(text: string): LoadedDocument {
 /** Parses an answer according to its Content-Type. Throws DocumentError. */
 export function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === '') throw new DocumentError(11200, 'the answer has no Content-Type', { url })
+  const about = { url, answer: answerExcerpt(text) }
+  if (type === '') throw new DocumentError(11200, 'the answer has no Content-Type', about)
   if (MARKUP_TYPES.includes(type)) return readMarkup(text, url)
   if (type.startsWith('audio/')) return single(url, (warn) => parsePlay(element('Play', url), warn))
   if (type !== 'text/plain')
-    throw new DocumentError(12300, `Content-Type "${type}" is neither markup nor audio`, { url })
+    throw new DocumentError(12300, `Content-Type "${type}" is neither markup nor audio`, about)
   const parsed = parseDocument(text)
   if (parsed.type === 'document' || text.trim() === '') return readMarkup(text, url)
   return single(url, (warn) => parseSay(element('Say', text), warn))
@@ -61,7 +63,10 @@ function readMarkup(text: string, url: string | undefined): LoadedDocument {
       verbs: parsed.verbs,
       warnings: [...parsed.warnings, ...ineffectiveIn(parsed.verbs)],
     }
-  throw new DocumentError(parsed.code, parsed.message, url === undefined ? {} : { url })
+  if (url === undefined) throw new DocumentError(parsed.code, parsed.message)
+  const page = htmlPageOf(text)
+  const message = page === undefined ? parsed.message : `the answer is ${page}, not markup`
+  throw new DocumentError(parsed.code, message, { url, answer: answerExcerpt(text) })
 }
 
 /** Returns warnings about attributes without effect. A verb that does not run gets its own error instead. */

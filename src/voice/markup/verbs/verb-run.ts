@@ -56,10 +56,17 @@ export class DocumentError extends DomainError {
   readonly code = 'document-error'
   readonly number: ErrorNumber
   readonly url: string | undefined
-  constructor(number: ErrorNumber, message: string, options: ErrorOptions & { url?: string } = {}) {
+  /** The beginning of the document, for people; undefined for an inline document. */
+  readonly answer: string | undefined
+  constructor(
+    number: ErrorNumber,
+    message: string,
+    options: ErrorOptions & { url?: string; answer?: string | undefined } = {},
+  ) {
     super(message, options)
     this.number = number
     this.url = options.url
+    this.answer = options.answer
   }
 }
 

@@ -115,7 +115,11 @@ describe('verbs run top to bottom', () => {
   it('logs each verb as it was written, and what was wrong with the document', async () => {
     const played = await playBody('<Say voice="nobody">Hi</Say><Sya/><Pay timeout="3"/>')
     expect(played.log).toEqual([
-      { type: 'warning', code: 12200, message: '<Response> cannot contain <Sya>' },
+      {
+        type: 'warning',
+        code: 12200,
+        message: '<Response> cannot contain <Sya>; did you mean "Say"?',
+      },
       {
         type: 'warning',
         code: 13511,
