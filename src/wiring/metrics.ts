@@ -80,6 +80,13 @@ const counter = gauge
 function voiceMetrics({ clock }: Pick<Base, 'clock'>): readonly MetricOf<Voice>[] {
   return [
     gauge('calls_live', 'Calls that have not ended.', ({ calls }) => calls.liveCount()),
+    {
+      name: 'calls_refused_total',
+      help: 'INVITEs refused, by the status of the response; none had no response.',
+      labels: ['status'],
+      read: ({ calls }) =>
+        [...calls.refusedCounts()].map(([status, count]) => [{ status }, count] as const),
+    },
     counter('calls_limited_total', 'Calls refused because of the rate of their source.', (voice) =>
       Object.values(voice.sources).reduce((sum, { limited }) => sum + limited, 0),
     ),

@@ -21,7 +21,6 @@ import {
   type SlotVerdict,
 } from './admission/call-slots.js'
 import type { Rejection, TakenCall } from './admission/classify-sender.js'
-import { refuseFailed } from './admission/classify-sender.js'
 import { type DomainTextDeps, textHandler } from './admission/domain-text.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import { offerCall } from './admission/offer-call.js'
@@ -89,6 +88,8 @@ export interface Calls extends CallReads, AsyncDisposable {
    */
   endTakenOver(): void
   liveCount(): number
+  /** The INVITEs refused since the start, by the status of the response; `none` had no response. */
+  refusedCounts(): ReadonlyMap<string, number>
   /** True once `drain` was called: no call is accepted or placed after that. */
   isDraining(): boolean
   /**
@@ -120,11 +121,7 @@ export function createCalls(deps: CallsDeps): Calls {
   const remoteUpdates = new RemoteUpdates({ ...deps, live })
   const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
-  const begin = createBegin(live, {
-    ...deps,
-    emergency,
-    ...slotsOf(slots),
-  })
+  const begin = createBegin(live, { ...deps, emergency, ...slotsOf(slots) })
 
   const reads = createCallReads(deps, live)
   const { fetch } = reads
@@ -138,7 +135,8 @@ export function createCalls(deps: CallsDeps): Calls {
     endCallsOf: ends.endAllOf,
   })
 
-  answerInvites({ ...deps, emergency }, live, slots, begin)
+  const refusals = new Refusals(deps)
+  answerInvites({ ...deps, emergency, refusals }, live, slots, begin)
   answerOutsideRequests({ ...deps, ...textHandler(deps), isDraining: () => live.isDraining })
 
   return {
@@ -166,6 +164,7 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     ...ends,
     liveCount: () => live.size,
+    refusedCounts: () => refusals.counts,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
       slots.close()
@@ -227,13 +226,8 @@ function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTak
 type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
 type TakeDeps = InviteDeps & { readonly refusals: Refusals }
 
-function answerInvites(
-  deps: InviteDeps,
-  live: LiveCalls,
-  slots: CallSlots,
-  begin: BeginCall,
-): void {
-  const refusals = new Refusals(deps)
+function answerInvites(deps: TakeDeps, live: LiveCalls, slots: CallSlots, begin: BeginCall): void {
+  const { refusals } = deps
   deps.telephony.onInvite((invite) => {
     // The caller of a loopback call has already been admitted.
     const isNew = invite.loopback === undefined
@@ -245,9 +239,8 @@ function answerInvites(
       refusals.refuseForNow(invite, 'calls are later than MAX_CALL_DELAY_MS')
       return
     }
-    takeInvite(invite, { ...deps, refusals }, slots, begin).catch((err: unknown) => {
-      deps.log.error({ err, callId: invite.callId }, 'could not accept an incoming call')
-      refuseFailed(invite, err)
+    takeInvite(invite, deps, slots, begin).catch((err: unknown) => {
+      refusals.refuseFailed(invite, err)
     })
   })
 }
@@ -270,7 +263,7 @@ async function takeInvite(
   const admission = await admit(invite, deps)
   switch (admission.type) {
     case 'drop':
-      invite.drop()
+      refusals.drop(invite)
       return
     case 'reject':
       refusals.refuse(invite, admission)

@@ -173,8 +173,15 @@ export function refuseForNow(request: Refusable): void {
   request.reject(503, 'Service Unavailable', TRY_LATER)
 }
 
-/** Refuses a request that failed inside the server; with 503 when the storage is full or unavailable. */
-export function refuseFailed(request: Refusable, error: unknown): void {
-  if (error instanceof StorageUnavailableError) refuseForNow(request)
-  else request.reject(500, 'Server Internal Error')
+/**
+ * Refuses a request that failed inside the server, with 503 when the storage is full or unavailable. Returns
+ * the status.
+ */
+export function refuseFailed(request: Refusable, error: unknown): 500 | 503 {
+  if (error instanceof StorageUnavailableError) {
+    refuseForNow(request)
+    return 503
+  }
+  request.reject(500, 'Server Internal Error')
+  return 500
 }

@@ -35,7 +35,8 @@ export async function admitAtDomain(
   deps: DomainCallDeps,
 ): Promise<Admission> {
   const account = await deps.accounts.find(domain.accountSid)
-  if (account?.status !== 'active') return forbidden()
+  if (account?.status !== 'active')
+    return { ...forbidden(), why: 'the account of the SIP domain is not active' }
   const unsafe = secureWarning(domain, invite.source.transport)
   if (unsafe !== undefined) return forbidden(unsafe)
   const silent = audioRefusal(invite, domain)
@@ -57,8 +58,8 @@ export async function admitAtDomain(
     return { type: 'take', call, account, codecs: domain.codecs }
   }
   if (domain.voice.url === undefined) {
-    deps.log.info({ domainSid: domain.sid }, 'refused a call to a SIP domain without a voice URL')
-    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+    const why = `the SIP domain ${domain.domainName} has no voice URL`
+    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable', why }
   }
   const plan = planOf(domain.voice, domain.voice.url)
   const call = callOf(invite, domain, { sid: newSid('CA'), plan, username, caller }, deps)

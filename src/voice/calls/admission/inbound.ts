@@ -148,15 +148,20 @@ async function admitFromTrunk(
   namesHost: boolean,
   deps: AdmissionDeps,
 ): Promise<Admission> {
-  const { source } = invite
   const sender = await trunkSender(invite, callerNumber(invite), deps)
   if (sender.type === 'stranger') {
-    deps.log.info({ source, callId: invite.callId }, 'refused a call from an unknown address')
+    const known = 'the address is of no carrier and on no access list'
     return namesHost
-      ? { type: 'reject', status: 404, reason: 'Not Found', headers: UNKNOWN_DOMAIN }
-      : { type: 'reject', status: 403, reason: 'Forbidden' }
+      ? {
+          type: 'reject',
+          status: 404,
+          reason: 'Not Found',
+          headers: UNKNOWN_DOMAIN,
+          why: `there is no such SIP domain, and ${known}`,
+        }
+      : { type: 'reject', status: 403, reason: 'Forbidden', why: known }
   }
-  if (sender.type !== 'account') return sender
+  if (sender.type !== 'account') return explained(sender)
   const { account, username } = sender
   return explained(await admitFromAccount(invite, { account, username }, deps), account.sid)
 }

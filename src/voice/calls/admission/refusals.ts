@@ -5,7 +5,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { EventLog } from '../../events/event-log.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/sdp.js'
-import { type Rejection, refuseForNow } from './classify-sender.js'
+import { type Rejection, refuseFailed, refuseForNow } from './classify-sender.js'
 
 export interface RefusalsDeps {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -29,9 +29,18 @@ export class Refusals {
   readonly #deps: RefusalsDeps
   #lineAt = Number.NEGATIVE_INFINITY
   #unreported = 0
+  readonly #counts = new Map<string, number>()
 
   constructor(deps: RefusalsDeps) {
     this.#deps = deps
+  }
+
+  /**
+   * The INVITEs refused since the start, by the status of the response; `none` counts those without a
+   * response. A digest challenge is not counted.
+   */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts
   }
 
   /**
@@ -41,6 +50,7 @@ export class Refusals {
   refuse(invite: IncomingInvite, rejection: Rejection): void {
     const { status, reason, headers, why, accountSid } = rejection
     invite.reject(status, reason, headers)
+    if (!isChallenge(rejection)) this.#count(String(status))
     if (why === undefined) return
     const { callId, source } = invite
     const number = rejection.number ?? invite.requestUri.user
@@ -54,6 +64,7 @@ export class Refusals {
   /** Refuses a call that this server cannot accept now, with 503 and Retry-After. */
   refuseForNow(invite: IncomingInvite, why: string): void {
     refuseForNow(invite)
+    this.#count('503')
     const now = this.#deps.clock.monotonic()
     this.#unreported += 1
     if (now - this.#lineAt < LINE_EVERY_MS) return
@@ -63,6 +74,22 @@ export class Refusals {
     )
     this.#lineAt = now
     this.#unreported = 0
+  }
+
+  /** Refuses a call that failed inside the server. */
+  refuseFailed(invite: IncomingInvite, err: unknown): void {
+    this.#deps.log.error({ err, callId: invite.callId }, 'could not accept an incoming call')
+    this.#count(String(refuseFailed(invite, err)))
+  }
+
+  /** Sends no response. */
+  drop(invite: IncomingInvite): void {
+    invite.drop()
+    this.#count('none')
+  }
+
+  #count(status: string): void {
+    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1)
   }
 }
 

@@ -3,7 +3,6 @@ import type { AccessLists, ListedAccount } from '../../../accounts/access-lists.
 import type { AuthType } from '../../../accounts/account-profile.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { SipAuthentication } from '../../../accounts/sip-authentication.js'
-import type { Logger } from '../../../platform/log.js'
 import { warning } from '../../registrar/warning.js'
 import type { HoldsCallerId } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
@@ -20,7 +19,6 @@ export interface TrunkAccountDeps extends DigestDeps {
   readonly accessLists: Pick<AccessLists, 'accountsAt'>
   readonly sipAuthentication: Pick<SipAuthentication, 'hasPasswords'>
   readonly holdsCallerId: HoldsCallerId
-  readonly log: Logger
 }
 
 export type TrunkSender =
@@ -48,16 +46,17 @@ export async function trunkSender(
   if (verdict.type !== 'known') return verdict
   const { username = '' } = verdict
   const account = await deps.accounts.findByUsername(username)
-  if (account?.status !== 'active') return forbidden()
+  if (account?.status !== 'active')
+    return { ...forbidden(), why: 'the account of the user name is not active' }
   const { authType } = account.profile
   const isListed = listed.some(({ accountSid }) => accountSid === account.sid)
   if (BY_DIGEST.includes(authType) || (authType === 3 && isListed))
     return { type: 'account', account, username }
-  deps.log.info(
-    { address, accountSid: account.sid, authType },
-    'refused a call because of the authType of its account',
-  )
-  return forbidden(warning(32201, 'the address is not on the access list of the account'))
+  return {
+    ...forbidden(warning(32201, 'the address is not on the access list of the account')),
+    why: `the authType ${String(authType)} of the account does not admit digest from this address`,
+    accountSid: account.sid,
+  }
 }
 
 /**

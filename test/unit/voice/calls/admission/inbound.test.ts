@@ -110,6 +110,17 @@ describe('an incoming call', () => {
     expect(asked).toEqual([])
   })
 
+  it('of a stranger is refused with a reason for the operator', async () => {
+    const { deps } = depsWith({ carrier: 100, stranger: 2 })
+    const known = 'the address is of no carrier and on no access list'
+    expect(await admit(inviteFrom('198.51.100.7'), deps)).toMatchObject({ status: 403, why: known })
+    const party = { user: '1', host: 'nowhere.example', uri: 'sip:1@nowhere.example' }
+    expect(await admit(inviteFrom('198.51.100.7', { requestUri: party }), deps)).toMatchObject({
+      status: 404,
+      why: `there is no such SIP domain, and ${known}`,
+    })
+  })
+
   it('of a stranger that tries names is looked up within its rate only', async () => {
     const { deps, asked } = depsWith({ carrier: 2, stranger: 100 })
     const party = { user: '1', host: 'nowhere.example', uri: 'sip:1@nowhere.example' }

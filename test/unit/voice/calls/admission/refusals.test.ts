@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StorageUnavailableError } from '../../../../../src/platform/database/storage-error.js'
 import type { Rejection } from '../../../../../src/voice/calls/admission/classify-sender.js'
 import { explained, Refusals } from '../../../../../src/voice/calls/admission/refusals.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
@@ -27,6 +28,7 @@ function setUp() {
     source: { address: '192.0.2.9', port: 5060, transport: 'udp' },
     requestUri: { user: '+15551112222', host: 'x', uri: 'sip:+15551112222@x' },
     reject: (status: number) => sent.push(status),
+    drop: () => undefined,
   } as unknown as IncomingInvite // nothing else of it is read
   const wait = (ms: number) => {
     now += ms
@@ -67,6 +69,17 @@ describe('a call that is refused before it is stored', () => {
       { msg: 'refused calls for now', calls: 100 },
     ])
   })
+})
+
+it('counts refused calls by status, and no digest challenge', () => {
+  const { refusals, invite } = setUp()
+  refusals.refuse(invite, FULL)
+  refusals.refuse(invite, { type: 'reject', status: 401, reason: 'Unauthorized' })
+  refusals.refuseForNow(invite, 'this server is shutting down')
+  refusals.refuseFailed(invite, new Error('a fault'))
+  refusals.refuseFailed(invite, new StorageUnavailableError('the disk is full'))
+  refusals.drop(invite)
+  expect(Object.fromEntries(refusals.counts)).toEqual({ 486: 1, 503: 2, 500: 1, none: 1 })
 })
 
 describe('the reason of a rejection', () => {
