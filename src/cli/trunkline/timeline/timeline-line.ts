@@ -1,5 +1,6 @@
 /** Writes a call's events as lines that a person reads. Pure. */
 import type { CallEvent } from '../servers/call-events.js'
+import { hopText, makerText } from './sip-text.js'
 
 export interface LineStyle {
   /** The epoch milliseconds that the line counts from. */
@@ -34,7 +35,7 @@ export function timelineLine(event: CallEvent, style: LineStyle): string {
 function describe({ kind, detail }: CallEvent): string {
   switch (kind) {
     case 'sip':
-      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}`
+      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}${hopText(detail)}${makerText(detail)}`
     case 'media':
       return `${textOf(detail['server'])} ${textOf(detail['channel'])}`
     case 'status':
@@ -66,7 +67,8 @@ function headersOf({ headers }: CallEvent['detail']): string {
 
 function statusText(detail: CallEvent['detail']): string {
   const sipStatus = textOf(detail['sipStatus'])
-  return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}`
+  const maker = makerText(detail)
+  return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}${maker}`
 }
 
 function queueText(detail: CallEvent['detail']): string {
