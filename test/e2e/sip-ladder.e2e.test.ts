@@ -147,7 +147,6 @@ it('draws a re-INVITE, a transfer and a CANCEL between all parties, and writes t
   await held.answer()
   held.reinvite(phone.sdp({ version: 2, direction: 'sendonly' }))
   await held.response(200, 'INVITE', LIMIT_MS)
-  held.ack()
   held.refer('sip:agent@198.51.100.7')
   await held.response(202, 'REFER', LIMIT_MS)
   const moved = await third.nextCall(LIMIT_MS)
