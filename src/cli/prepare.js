@@ -28,6 +28,7 @@ const DEBIAN_PACKAGES = {
     'baresip-core': 'command -v baresip',
     'linphone-cli': 'command -v linphonec',
     openssl: 'command -v openssl',
+    tshark: 'command -v tshark',
     'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
     // Debian installs the server's programs outside of the PATH.
     postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',

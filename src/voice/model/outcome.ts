@@ -49,6 +49,9 @@ export function statusOfTakenBack(end: LegEnd): EndedStatus {
   return statusOfUnanswered(end) === 'completed' ? 'completed' : 'canceled'
 }
 
+/** The reason of a call that was never dialled, because it has no route. */
+export const NO_ROUTE = 'no route'
+
 export interface EndWarning {
   readonly code: 32016 | 32022
   readonly message: string
@@ -60,10 +63,23 @@ export interface EndWarning {
  */
 export function warningOfEnd(end: LegEnd, hasRung: boolean): EndWarning | undefined {
   if (end.cause === 'no-ack') return { code: 32022, message: 'our answer was never acknowledged' }
-  // Our own stack generates a 408 for a server that never answered (RFC 3261 §17.1.1.2).
-  const isSilence =
-    end.cause === 'no-answer' || (end.cause === 'unreachable' && end.sipStatus === 408)
-  return isSilence && !hasRung
+  return isSilence(end) && !hasRung
     ? { code: 32016, message: 'the network did not say in time that it rings' }
+    : undefined
+}
+
+/** True when no final response came. Our own stack generates a 408 then (RFC 3261 §17.1.1.2). */
+function isSilence({ cause, sipStatus }: LegEnd): boolean {
+  return cause === 'no-answer' || (cause === 'unreachable' && sipStatus === 408)
+}
+
+/** Returns why our own stack made the final status of a call; undefined when a peer may have sent it. */
+export function makerOfEnd(
+  end: LegEnd,
+): { readonly madeBy: 'own-stack'; readonly why: 'no-route' | 'timeout' } | undefined {
+  if (end.cause === 'unreachable' && end.reason === NO_ROUTE)
+    return { madeBy: 'own-stack', why: 'no-route' }
+  return isSilence(end) && end.sipStatus === 408
+    ? { madeBy: 'own-stack', why: 'timeout' }
     : undefined
 }

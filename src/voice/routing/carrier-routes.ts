@@ -101,7 +101,8 @@ export async function* carrierRoutes(
         judge(server, end, carrierHealth)
         if (end === undefined || !leadsToNextCarrier(end)) releaseLater(carrier, call, deps)
       }
-      yield { requests: [request], leadsOn: leadsToNextCarrier, onOver }
+      const via = { carrier: carrier.name }
+      yield { requests: [request], leadsOn: leadsToNextCarrier, onOver, via }
     }
     if (carrier.settings.maxCalls !== undefined) await carrierClaims.release(call.sid)
   }

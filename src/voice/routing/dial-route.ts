@@ -1,5 +1,5 @@
 import type { ErrorNumber } from '../errors/error-catalogue.js'
-import type { DialRequest, LegEnd } from '../telephony/port.js'
+import type { DialRequest, LegEnd, SipStep } from '../telephony/port.js'
 
 /** One route to the called party. */
 export interface DialRoute {
@@ -7,6 +7,8 @@ export interface DialRoute {
   readonly requests: readonly [DialRequest, ...DialRequest[]]
   /** True when the next route should be tried after this end. */
   readonly leadsOn: (end: LegEnd) => boolean
+  /** The carrier, or the account's gateway, that the route leads to; the SIP events of its leg show it. */
+  readonly via?: Pick<SipStep, 'carrier' | 'gateway'>
   /** Called once: when the leg of the route has ended, or with undefined when it was never dialled. */
   readonly onOver?: ((end: LegEnd | undefined) => void) | undefined
 }

@@ -76,7 +76,7 @@ export async function* dialRoutes(
     const request = withForwardingHeaders(around, call, writtenFor(target))
     const routes = await targetRoutes(call, target, request, deps, warn, signal)
     if (signal.aborted) return
-    yield* routes
+    yield* routes.map((route) => viaGateway(route, gateway))
   }
   if (targets.length === 0) yield* numberRoutes(call, common, deps, warn, signal)
 }
@@ -122,6 +122,10 @@ async function loopbackRoute(
 /** True for a call to a number or an emergency number without SIP targets. */
 export function isForCarriers({ to, plan }: Pick<CallRecord, 'to' | 'plan'>): boolean {
   return plan.sipTargets === undefined && (to.startsWith('+') || plan.emergency !== undefined)
+}
+
+function viaGateway(route: DialRoute, gateway: GatewaySlots | undefined): DialRoute {
+  return gateway === undefined ? route : { ...route, via: { gateway: String(gateway.id) } }
 }
 
 /** Claims a slot of the gateway; the end of the call releases it. */

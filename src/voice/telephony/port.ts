@@ -280,6 +280,35 @@ export interface SipStep {
   /** The message's method or status line: `INVITE`, `180 Ringing`, `BYE` … */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The next hop that the message was sent to or came from; undefined for a loopback call. */
+  readonly peer?: SipPlace
+  /** Our SIP listener of the same transport. */
+  readonly local?: SipPlace
+  readonly callId?: string
+  /** The Request-URI of a request. */
+  readonly requestUri?: string
+  /** The name of the carrier, or the id of the account's gateway, at the next hop. */
+  readonly carrier?: string
+  readonly gateway?: string
+  /**
+   * Who made a final response that we received. own-stack: our SIP stack, because the peer could not be
+   * reached or did not answer · own-server: a server of ours, without the peer
+   */
+  readonly madeBy?: 'peer' | 'own-stack' | 'own-server'
+  /**
+   * Why our own stack made the response. no-address: the host has no address · refused: nothing listens
+   * there, or the network cannot reach it · timeout: no response came in time · loopback-only: our SIP
+   * listener is on a loopback address, and the peer is not
+   */
+  readonly why?: 'no-address' | 'refused' | 'timeout' | 'loopback-only'
+}
+
+/** One end of a hop; the host is a name when only a URI is known. */
+export interface SipPlace {
+  /** `udp`, `tcp`, `tls`, `ws` or `wss`. */
+  readonly transport: string
+  readonly host: string
+  readonly port: number
 }
 
 export interface LegEnd {

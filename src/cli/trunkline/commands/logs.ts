@@ -1,17 +1,29 @@
-import type { Command } from 'commander'
-import { acting } from '../context.js'
+import { writeFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { acting, type Context } from '../context.js'
 import type { Surroundings } from '../surroundings.js'
 import { sidArgument } from '../terminal/arguments.js'
+import { ladderLines, ladderRows } from '../timeline/ladder.js'
+import { crossedNetwork, pcapOf } from '../timeline/pcap.js'
 import { printTimeline } from '../timeline/print-timeline.js'
+import { fetchSipMessages, type SipMessage } from '../timeline/sip-messages.js'
 
 const EXAMPLES = `
 Examples:
   $ trunkline logs CA…                  what has happened so far
   $ trunkline logs CA… --follow         go on until the call is over
+  $ trunkline logs CA… --sip            the SIP messages between all parties as a ladder
+  $ trunkline logs CA… --pcap call.pcap the SIP messages as a capture for Wireshark
   $ trunkline logs CA… --json | jq -r 'select(.kind == "webhook") | .detail.url'`
 
 export function addLogs(program: Command, around: Surroundings): void {
   describeLogs(program.command('logs'), around)
+}
+
+interface LogFlags {
+  readonly follow?: boolean
+  readonly sip?: boolean
+  readonly pcap?: string
 }
 
 /** Makes a command print the event log of a call. */
@@ -23,9 +35,40 @@ export function describeLogs(command: Command, around: Surroundings): Command {
     .argument('<callsid>', 'the sid of the call', sidArgument('CA'))
     .option('-f, --follow', 'keep printing until the call is over and its events have come')
     .addHelpText('after', EXAMPLES)
-  return acting<{ readonly follow?: boolean }>(command, around, async (context, sid = '') => {
+  command.addOption(
+    new Option('--sip', 'draw the SIP messages of all parties as a ladder').conflicts('follow'),
+  )
+  command.addOption(
+    new Option('--pcap <file>', 'write the SIP messages as a capture for Wireshark').conflicts(
+      'follow',
+    ),
+  )
+  return acting<LogFlags>(command, around, async (context, sid = '') => {
     const { flags, isJson } = context
+    if (flags.sip === true || flags.pcap !== undefined) {
+      await showSip(await fetchSipMessages(context.voice(), sid), context)
+      return
+    }
     const wish = { sid, isFollowing: flags.follow === true, isJson }
     await printTimeline(context.voice(), wish, context)
   })
+}
+
+/** Writes the capture, and prints the ladder: one line of JSON for each message with `--json`. */
+async function showSip(
+  messages: readonly SipMessage[],
+  { flags, isJson, print }: Context<LogFlags>,
+): Promise<void> {
+  const { sip, pcap } = flags
+  if (pcap !== undefined) {
+    // A capture names the parties of a call.
+    await writeFile(pcap, pcapOf(messages), { mode: 0o600 })
+    const count = messages.filter(crossedNetwork).length
+    if (sip !== true && !isJson) print(`${pcap}: ${String(count)} SIP messages`)
+  }
+  if (sip !== true) return
+  const lines = isJson
+    ? ladderRows(messages).map((row) => JSON.stringify(row))
+    : ladderLines(messages)
+  for (const line of lines) print(line)
 }

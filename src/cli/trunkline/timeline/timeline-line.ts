@@ -1,6 +1,7 @@
 /** Writes a call's events as lines that a person reads. Pure. */
 import { ERROR_CATALOGUE, isErrorNumber } from '../../../voice/errors/error-catalogue.js'
 import type { CallEvent } from '../servers/call-events.js'
+import { hopText, makerText } from './sip-text.js'
 
 export interface LineStyle {
   /** The epoch milliseconds that the line counts from. */
@@ -52,7 +53,7 @@ export function explanationLines({ kind, detail }: CallEvent, shownCode?: unknow
 function describe({ kind, detail }: CallEvent): string {
   switch (kind) {
     case 'sip':
-      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}`
+      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}${hopText(detail)}${makerText(detail)}`
     case 'media':
       return `${textOf(detail['server'])} ${textOf(detail['channel'])}`
     case 'status':
@@ -84,7 +85,8 @@ function headersOf({ headers }: CallEvent['detail']): string {
 
 function statusText(detail: CallEvent['detail']): string {
   const sipStatus = textOf(detail['sipStatus'])
-  return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}`
+  const maker = makerText(detail)
+  return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}${maker}`
 }
 
 function queueText(detail: CallEvent['detail']): string {

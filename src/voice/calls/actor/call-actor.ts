@@ -7,7 +7,7 @@ import { CallNotInProgressError } from '../../model/call-errors.js'
 import { type CallDocument, type CallPlan, planOfDocument } from '../../model/call-plan.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { WireParams } from '../../model/callback-params.js'
-import { statusOfRejection, warningOfEnd } from '../../model/outcome.js'
+import { makerOfEnd, NO_ROUTE, statusOfRejection, warningOfEnd } from '../../model/outcome.js'
 import type { DialRoute } from '../../routing/dial-route.js'
 import { isForCarriers } from '../../routing/dial-routes.js'
 import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
@@ -222,7 +222,7 @@ export class CallActor {
       events.append({
         ...this.#ids(),
         kind: 'status',
-        detail: { status: record.status, sipStatus: record.sipStatus },
+        detail: { status: record.status, sipStatus: record.sipStatus, ...makerOf(event) },
       })
     }
     try {
@@ -412,7 +412,11 @@ function legLog(
  */
 function noRouteEnd(call: Pick<CallRecord, 'to' | 'plan'>): LegEnd {
   const sipStatus = isForCarriers(call) ? 404 : 480
-  return { cause: 'unreachable', sipStatus, reason: 'no route' }
+  return { cause: 'unreachable', sipStatus, reason: NO_ROUTE }
+}
+
+function makerOf(event: CallEvent): ReturnType<typeof makerOfEnd> {
+  return event.type === 'ended' ? makerOfEnd(event.end) : undefined
 }
 
 /** Returns the call event for the end of the call's documents. */

@@ -82,9 +82,12 @@ export class RouteDialer implements Dialer {
 /** Error numbers for legs whose INVITE was not sent. */
 const OBSTACLES = { 'no-tls': 32011, 'clear-keys': 32208 } as const
 
-/** Adds to a leg's events: the end goes to the route first, and an obstacle to the call's log. */
+/**
+ * Adds to a leg's events: SIP steps name the route, the end goes to the route first, and an obstacle to the
+ * call's log.
+ */
 function withRouteEvents(
-  { onOver }: DialRoute,
+  { onOver, via }: DialRoute,
   events: LegEvents,
   warn: DialListener['warn'],
 ): LegEvents {
@@ -92,7 +95,7 @@ function withRouteEvents(
     onInvited: () => events.onInvited?.(),
     onProgress: (progress) => events.onProgress?.(progress),
     onAnswered: () => events.onAnswered?.(),
-    onSip: (step) => events.onSip?.(step),
+    onSip: (step) => events.onSip?.({ ...step, ...via }),
     onMedia: (media) => events.onMedia?.(media),
     onFault: (why) => events.onFault?.(why),
     onEnded: (end) => {

@@ -61,6 +61,8 @@ export interface TakenCall {
   readonly account: Account
   /** The codecs for the caller, preferred first; G.711 when absent. */
   readonly codecs?: readonly Codec[] | undefined
+  /** The carrier that sent the call. */
+  readonly carrier?: string | undefined
   /** Set when another account calls a number of `account`: the call as its caller places it. */
   readonly outgoing?: { readonly call: CallRecord; readonly account: Account } | undefined
 }

@@ -235,7 +235,8 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
     to: called.number.e164,
     atMs: deps.clock.now(),
   })
-  return { ...admission, call: { ...admission.call, callerIdentity } }
+  const call = { ...admission.call, callerIdentity }
+  return { ...admission, call, carrier: carrier?.name }
 }
 
 /** Returns the caller; `from` is `anonymous` when the caller is hidden. */

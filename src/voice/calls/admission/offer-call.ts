@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { EventLog } from '../../events/event-log.js'
 import type { CallRecord } from '../../model/call-record.js'
-import type { IncomingInvite } from '../../telephony/port.js'
+import type { IncomingInvite, LegEvents } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
@@ -29,7 +29,7 @@ const INSUFFICIENT_BALANCE = 20402
 /** Stores an admitted call, which has its slot, and starts it; refuses it when the balance is too low. */
 export async function offerCall(
   invite: IncomingInvite,
-  { call: admitted, codecs }: Pick<TakenCall, 'call' | 'codecs'>,
+  { call: admitted, codecs, carrier }: Pick<TakenCall, 'call' | 'codecs' | 'carrier'>,
   slots: Pick<CallSlots, 'release'>,
   begin: (call: CallRecord) => CallActor,
   deps: OfferCallDeps,
@@ -51,7 +51,13 @@ export async function offerCall(
     return
   }
   deps.stored()
-  await begin(rated).offer((events) => invite.accept(events, codecs))
+  await begin(rated).offer((events) => invite.accept(named(events, carrier), codecs))
+}
+
+/** Returns the events with the carrier in each SIP step. */
+function named(events: LegEvents, carrier: string | undefined): LegEvents {
+  if (carrier === undefined) return events
+  return { ...events, onSip: (step) => events.onSip?.({ ...step, carrier }) }
 }
 
 /**

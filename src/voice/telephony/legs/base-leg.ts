@@ -16,15 +16,16 @@ import {
   LegEndedError,
   type LegEvents,
   type ReferralOutcome,
+  type SipPlace,
   type SipStep,
 } from '../port.js'
-import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
+import { dialogFactsOf, nextHopOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia, type MadeEndpoint } from './endpoint-media.js'
 import { type LegDeps, notify } from './leg-deps.js'
 import { Referrals, referHeaders } from './referrals.js'
-import { sipStep } from './sip-step.js'
+import { completeStep, isRequestOfOurs, placeOfUri, sipStep } from './sip-step.js'
 
 export type KeyWay = 'audio' | 'info'
 
@@ -82,6 +83,10 @@ export abstract class BaseLeg implements Leg {
   abstract readonly remoteHeaders: Leg['remoteHeaders']
   abstract get state(): Leg['state']
   abstract hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
+  /** The next hop of the INVITE; undefined for a loopback call. */
+  protected abstract readonly hop: SipPlace | undefined
+  /** The Request-URI of a request outside a dialog: the INVITE and its CANCEL. */
+  protected abstract readonly ownUri: string | undefined
   protected abstract onSignalingLost(): void
   protected abstract onMediaLost(): void
   protected abstract onBye(isFromPeer: boolean): void
@@ -217,7 +222,19 @@ export abstract class BaseLeg implements Leg {
   }
 
   protected sip(step: SipStep): void {
-    notify(this.deps.log, () => this.events.onSip?.(step))
+    notify(this.deps.log, () => this.events.onSip?.(this.#completed(step)))
+  }
+
+  #completed(step: SipStep): SipStep {
+    const { sipCallId: callId, hop, ownUri } = this
+    const facts = isRequestOfOurs(step) ? this.dialogFacts : undefined
+    const uri = facts?.target ?? ownUri
+    return completeStep(step, {
+      callId,
+      uri,
+      peer: facts === undefined ? hop : placeOfUri(nextHopOf(facts) ?? facts.target),
+      listener: (transport) => this.deps.signaling.listener(transport),
+    })
   }
 
   /** Creates the endpoint. Reports a server failure as a fault, but not a refusal of the peer's offer. */

@@ -21,7 +21,7 @@ import {
   silenced,
 } from '../sdp.js'
 import { eventOf, readNotice, statusLineOf } from './sip-fragment.js'
-import { sipStep } from './sip-step.js'
+import { responseStep, sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
 
@@ -51,8 +51,18 @@ export interface DialogMedia {
   readonly security: MediaSecurity
 }
 
+const PHRASES: Readonly<Record<number, string>> = {
+  200: 'OK',
+  481: 'Call/Transaction Does Not Exist',
+  488: 'Not Acceptable Here',
+  500: 'Server Internal Error',
+}
+
 const DEFAULT_DURATION_MS = 250
 const LONGEST_DURATION_MS = 10_000
+
+/** Methods inside a dialog whose responses the event log shows: they change the session or the call. */
+const ANSWERS_SHOWN: readonly string[] = ['INVITE', 'UPDATE', 'REFER']
 
 /** Maximum Retry-After for an offer that crosses another one, in seconds (RFC 3261 §14.2). */
 const RETRY_WITHIN_SECONDS = 10
@@ -79,6 +89,7 @@ export function watchDialog(
   // drachtio-srf reads the body of every re-INVITE, but a re-INVITE without an offer has none.
   dialog.handle = (req, res) => {
     received(req)
+    if (ANSWERS_SHOWN.includes(req.method)) showAnswer(req, res, listeners.onSip)
     if (req.method === 'INVITE') void takeOneOffer(req, res)
     else handle(req, res)
     if (endsSubscription(req)) listeners.onForgotten()
@@ -98,6 +109,22 @@ export function watchDialog(
   dialog.once('destroy', (req: SrfRequest) => {
     listeners.onBye(req.source === 'network')
   })
+}
+
+/** Reports each response that is sent to the request. */
+function showAnswer(req: SrfRequest, res: SrfResponse, onSip: DialogListeners['onSip']): void {
+  const send = res.send.bind(res) as (...args: unknown[]) => void
+  res.send = (status: number, ...rest: readonly unknown[]) => {
+    send(status, ...rest)
+    const [reason] = rest
+    const phrase = typeof reason === 'string' ? reason : (PHRASES[status] ?? '')
+    onSip(responseStep('sent', { status, reason: phrase, get: (name) => shownOf(req, name) }))
+  }
+}
+
+/** A response has the CSeq of its request (RFC 3261 §8.2.6.2), and none of the other headers. */
+function shownOf(req: SrfRequest, name: string): string | undefined {
+  return name === 'CSeq' ? req.get(name) : undefined
 }
 
 /**

@@ -246,7 +246,6 @@ function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): vo
   const { listener } = deps
   const answer = (status: number, reason: string) => {
     res.send(status, reason)
-    deps.onSip(responseStep('sent', { status, reason }))
   }
   const referTo = readReferTo(req.get('Refer-To'))
   if (referTo === undefined) answer(BAD_REQUEST, 'Bad Request')

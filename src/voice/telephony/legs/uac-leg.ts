@@ -4,7 +4,7 @@ import type { InviteFacts } from '../dialog-facts.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type OwnOffer, type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
-import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
+import { type Leg, type LegEnd, LegEndedError, type LegEvents, type SipPlace } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
@@ -14,7 +14,7 @@ import { OutgoingInvite } from '../signaling/outgoing-invite.js'
 import { BaseLeg } from './base-leg.js'
 import { type LegDeps, notify } from './leg-deps.js'
 import { CLEAR_KEYS, NO_TLS, SIPS_IN_CLEAR } from './leg-end.js'
-import { responseStep, sipStep } from './sip-step.js'
+import { placeOfUri, responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 import {
   stepUac,
@@ -225,6 +225,8 @@ export class SipUacLeg extends UacLeg {
   /** Our INVITE until its final response. */
   #open: InviteFacts | undefined
   #remoteHeaders: Leg['remoteHeaders'] = []
+  /** False while drachtio has not accepted our INVITE. */
+  #isSent = false
 
   override get openInvites(): Leg['openInvites'] {
     if (this.#open === undefined) return []
@@ -233,6 +235,14 @@ export class SipUacLeg extends UacLeg {
 
   override get remoteHeaders(): Leg['remoteHeaders'] {
     return this.#remoteHeaders
+  }
+
+  protected override get hop(): SipPlace | undefined {
+    return placeOfUri(this.dial.proxy ?? this.dial.uri)
+  }
+
+  protected override get ownUri(): string {
+    return this.dial.uri
   }
 
   protected override get ownOffer(): OwnOffer {
@@ -268,6 +278,7 @@ export class SipUacLeg extends UacLeg {
       this.localSdp,
       {
         onSent: (request) => {
+          this.#isSent = true
           this.#open = inviteFactsOf(request, 'us', signaling.name)
           notify(log, () => this.events.onInvited?.())
           this.sip(sipStep('sent', 'INVITE', request))
@@ -283,6 +294,8 @@ export class SipUacLeg extends UacLeg {
         },
         onFailed: (err) => {
           log.warn({ err }, 'INVITE failed')
+          if (!this.#isSent)
+            this.sip({ ...sipStep('received', '503 Service Unavailable'), madeBy: 'own-stack' })
           this.dispatch({ type: 'unsendable' })
         },
       },
@@ -318,7 +331,8 @@ export class SipUacLeg extends UacLeg {
   #accepted(dialog: Dialog): void {
     this.#open = undefined
     this.sip(sipStep('received', '200 OK', dialog.res))
-    this.sip(sipStep('sent', 'ACK', dialog.res))
+    const { uri } = dialog.remote
+    this.sip(sipStep('sent', 'ACK', { uri, get: (name) => dialog.res.get(name) }))
     if (this.hasEnded) {
       // The 200 came after the leg's end: without a BYE the peer would stay in the dialog.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)

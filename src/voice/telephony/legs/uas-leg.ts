@@ -4,7 +4,7 @@ import type { Codec } from '../codecs.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
-import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
+import { type Leg, type LegEnd, LegEndedError, type LegEvents, type SipPlace } from '../port.js'
 import {
   answerOrder,
   answerTo,
@@ -189,6 +189,7 @@ export interface AcceptedInvite {
 export class SipUasLeg extends UasLeg {
   override readonly sipCallId: string
   override readonly remoteHeaders: Leg['remoteHeaders']
+  protected override readonly ownUri = undefined
   protected override readonly peer: PeerSdp | undefined
   readonly #req: SrfRequest
   readonly #res: SrfResponse
@@ -222,6 +223,11 @@ export class SipUasLeg extends UasLeg {
       queueMicrotask(() => {
         this.dispatch({ type: 'cancel' })
       })
+  }
+
+  protected override get hop(): SipPlace {
+    const { protocol: transport, source_address: host, source_port: port } = this.#req
+    return { transport, host, port }
   }
 
   override get openInvites(): Leg['openInvites'] {

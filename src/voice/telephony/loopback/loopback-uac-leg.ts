@@ -19,6 +19,8 @@ import {
 /** The UAC leg of a loopback call. `place` passes the call to the handler of new calls. */
 export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
   override readonly remoteHeaders: Leg['remoteHeaders'] = []
+  protected override readonly hop = undefined
+  protected override readonly ownUri = undefined
   readonly #place: (call: LoopbackCall) => void
   #call: LoopbackCall | undefined
   #answer = ''

@@ -23,6 +23,8 @@ export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
   override readonly sipCallId: string
   override readonly remoteHeaders: Leg['remoteHeaders']
   protected override readonly peer: PeerSdp | undefined
+  protected override readonly hop = undefined
+  protected override readonly ownUri = undefined
   readonly #call: LoopbackCall
 
   constructor(call: LoopbackCall, events: LegEvents, deps: LegDeps) {

@@ -4,6 +4,7 @@ import Srf, { type DrachtioAgent, type SrfRequest, type SrfResponse } from 'drac
 import { whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
+import type { SipPlace } from '../port.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import { type ServerUrl, serverName } from '../server-url.js'
 
@@ -105,6 +106,16 @@ export class SignalingConnection implements Connected {
   /** The addresses of the server's SIP listeners. */
   get hosts(): readonly string[] {
     return this.#addresses.map((address) => address.replace(/^\w+\//, '').replace(/:\d+$/, ''))
+  }
+
+  /** Returns the server's SIP listener of a transport. */
+  listener(transport: string): SipPlace | undefined {
+    const [, host, port] =
+      this.#addresses
+        .map((address) => /^\w+\/(.*):(\d+)$/.exec(address))
+        .find((read) => read?.[0].startsWith(`${transport}/`) === true) ?? []
+    if (host === undefined) return undefined
+    return { transport, host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
   }
 
   /** drachtio-srf's agent with its socket. Throws AdapterError when the connection is lost. */
