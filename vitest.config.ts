@@ -134,6 +134,7 @@ const STORED = [
     'voice/calls',
     'voice/conferences',
     'voice/events',
+    'voice/refused-calls',
     'voice/registrar',
   ],
   ...['voice/caller-ids', 'voice/queues', 'voice/recordings', 'voice/streams'],

@@ -172,6 +172,7 @@ function privateDeps(
     bindings: voice.registration.bindings,
     servers: voice.servers,
     events: base.events,
+    refusedCalls: voice.refusedCalls,
     log: base.log,
     version: VERSION,
     parts: [(gate) => registry.operatorApi(REGISTRY_BASE, gate)],

@@ -8,6 +8,7 @@ import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
+import type { RefusedCalls } from '../voice/refused-calls/refused-calls.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
 import type { DrainedServers } from '../voice/telephony/drained-servers.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
@@ -26,6 +27,7 @@ import { type ObservationDeps, observationOperations } from './observation-opera
 import { type PortOperationsDeps, portOperations } from './port-operations.js'
 import { privateDialect } from './private-dialect.js'
 import { RATE_IMPORTS, type RateOperationsDeps, rateOperations } from './rate-operations.js'
+import { refusedCallOperations } from './refused-call-operations.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
 import { serverOperations } from './server-operations.js'
@@ -44,6 +46,8 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly porting?: PortOperationsDeps | undefined
   /** Telephony servers; undefined for an API without them. */
   readonly servers?: Pick<DrainedServers, 'list' | 'set'> | undefined
+  /** Calls that were refused; undefined for an API without them. */
+  readonly refusedCalls?: Pick<RefusedCalls, 'list'> | undefined
   /** Operator APIs of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
@@ -86,6 +90,7 @@ export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
     ...(deps.servers === undefined ? [] : serverOperations(deps.servers)),
     ...billingOperations(deps.billing),
     ...(deps.porting === undefined ? [] : portOperations(deps.porting)),
+    ...(deps.refusedCalls === undefined ? [] : refusedCallOperations(deps.refusedCalls)),
     ...observationOperations(deps),
   ]
 }

@@ -58,6 +58,7 @@ import { callsBaseline, callsEndedLate } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
+import { refusedCallsBaseline } from '../voice/refused-calls/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import {
   sipDomainCallers,
@@ -142,4 +143,5 @@ export const MIGRATIONS: readonly Migration[] = [
   simulatedSubjects,
   numberOptOuts,
   gatewayForwardedCallers,
+  refusedCallsBaseline,
 ]

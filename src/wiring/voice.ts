@@ -35,6 +35,7 @@ import { runBridge } from '../voice/markup/run-bridge.js'
 import { createQueueStore } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
+import { RefusedCalls } from '../voice/refused-calls/refused-calls.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createSipHosts } from '../voice/sip-location/sip-hosts.js'
 import { CallerVerification } from '../voice/stir/caller-verification.js'
@@ -80,6 +81,7 @@ export interface Voice {
   readonly calls: Calls
   /** Measures how overloaded this process is with calls. */
   readonly overload: OverloadControl
+  readonly refusedCalls: RefusedCalls
   readonly callerIds: CallerIds
   readonly streams: Streams
   readonly queues: Queues
@@ -98,14 +100,12 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { sip, registration } = await wireSip(base, telephony)
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, parts)
-  const documents = parts.documents(recordings)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
   const queues = createQueues({ ...base, store: queueStore })
   // Evaluated later: streams start only once calls exist.
   const streams = wireStreams(base, callbacks, () => calls)
   const conferenceStore = createConferenceStore({ db, clock, outbox: callbacks })
-  const conferenceDeps = { clock, log, store: conferenceStore, recorder: recordings }
-  const conferences = createConferences(conferenceDeps)
+  const conferences = createConferences({ ...base, store: conferenceStore, recorder: recordings })
   const recorder = createCallRecorder(recordings, log)
   const verifications = createVerificationStore({ db, clock, outbox: callbacks })
   const charging = chargingOf(base, parts.ledger)
@@ -114,9 +114,11 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const nodes = await joinNodes(base, recoveries, share)
   const sources = sourceLimits(config.sip.sourceRate)
   const overload = controlOverload(base, telephony)
+  const refusedCalls = keepRefusedCalls(base)
   const calls = wireCalls(base, parts, {
     overload,
-    documents,
+    refusedCalls,
+    documents: parts.documents(recordings),
     trunks,
     recorder,
     charging,
@@ -139,6 +141,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     servers,
     trunks,
     calls,
+    refusedCalls,
     overload,
     callerIds,
     streams,
@@ -149,6 +152,10 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     sip,
     registration,
   }
+}
+
+function keepRefusedCalls({ clock, config, db, disposer, log }: Base): RefusedCalls {
+  return disposer.use(new RefusedCalls({ db, clock, log, days: config.eventRetentionDays }))
 }
 
 function controlOverload({ clock, config, disposer }: Base, telephony: Telephony): OverloadControl {
@@ -171,7 +178,7 @@ type AroundCalls = Pick<
   Voice,
   'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
-  Pick<CallsDeps, 'recorder' | 'charging' | 'overload' | 'share'> & {
+  Pick<CallsDeps, 'recorder' | 'charging' | 'overload' | 'share' | 'refusedCalls'> & {
     readonly documents: DocumentSources
     readonly verifications: VerificationStore
   }
@@ -203,6 +210,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       events,
       recorder,
       overload: around.overload,
+      refusedCalls: around.refusedCalls,
       charging: around.charging,
       shownName: (accountSid, e164) => shownName(db.read, { accountSid, e164 }),
       holdsCallerId: (accountSid, e164) => holdsCallerId(base, accountSid, e164),

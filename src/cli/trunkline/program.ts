@@ -15,6 +15,7 @@ import { addKeys } from './commands/keys.js'
 import { addLogs } from './commands/logs.js'
 import { addNumbers } from './commands/numbers.js'
 import { addRecordings } from './commands/recordings.js'
+import { addRefused } from './commands/refused.js'
 import { addStart } from './commands/start.js'
 import { FailedError, type Surroundings, UsageError } from './surroundings.js'
 
@@ -40,7 +41,7 @@ export function createProgram(around: Surroundings): Command {
     .showHelpAfterError('(add --help to see how it is used)')
     .addHelpText('after', EXAMPLES)
   for (const add of [
-    ...[addStart, addCall, addCalls, addLogs, addRecordings, addExports, addNumbers],
+    ...[addStart, addCall, addCalls, addLogs, addRefused, addRecordings, addExports, addNumbers],
     ...[addAccounts, addKeys, addCarriers, addEvents, addDatabase, addDoctor],
     ...[addCompletion],
   ])

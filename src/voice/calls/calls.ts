@@ -8,6 +8,7 @@ import { CallStillLiveError, TelephonyUnavailableError } from '../model/call-err
 import type { UpdateCall } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import { emergencyNumberIn } from '../model/emergency-number.js'
+import type { RefusedCalls } from '../refused-calls/refused-calls.js'
 import type { DigestGate } from '../registrar/digest-gate.js'
 import type { StoredNonceCounts } from '../registrar/nonce-counts.js'
 import type { Registrar } from '../registrar/registrar.js'
@@ -64,6 +65,7 @@ export interface CallsDeps
   /** Asks other nodes to change their calls, and answers their requests. */
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   readonly overload: OverloadControl
+  readonly refusedCalls: Pick<RefusedCalls, 'note'>
 }
 
 /** The calls of this process: places, accepts, changes and stores them. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EventLog } from '../../events/event-log.js'
+import type { Refusal, RefusedCalls } from '../../refused-calls/refused-calls.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/sdp.js'
 import { type Rejection, refuseFailed, refuseForNow } from './classify-sender.js'
@@ -11,7 +12,11 @@ export interface RefusalsDeps {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Logger
   readonly events: Pick<EventLog, 'append'>
+  readonly refusedCalls: Pick<RefusedCalls, 'note'>
 }
+
+/** Why an INVITE gets no response. */
+const DROPPED = 'dropped: a scanner, or an address with too many requests or wrong passwords'
 
 /** Minimum interval of log lines, ms: a full server refuses many calls, and one line covers them. */
 const LINE_EVERY_MS = 5_000
@@ -50,7 +55,7 @@ export class Refusals {
   refuse(invite: IncomingInvite, rejection: Rejection): void {
     const { status, reason, headers, why, accountSid } = rejection
     invite.reject(status, reason, headers)
-    if (!isChallenge(rejection)) this.#count(String(status))
+    if (!isChallenge(rejection)) this.#count(invite, { status, why: why ?? reason, accountSid })
     if (why === undefined) return
     const { callId, source } = invite
     const number = rejection.number ?? invite.requestUri.user
@@ -64,7 +69,7 @@ export class Refusals {
   /** Refuses a call that this server cannot accept now, with 503 and Retry-After. */
   refuseForNow(invite: IncomingInvite, why: string): void {
     refuseForNow(invite)
-    this.#count('503')
+    this.#count(invite, { status: 503, why })
     const now = this.#deps.clock.monotonic()
     this.#unreported += 1
     if (now - this.#lineAt < LINE_EVERY_MS) return
@@ -79,17 +84,29 @@ export class Refusals {
   /** Refuses a call that failed inside the server. */
   refuseFailed(invite: IncomingInvite, err: unknown): void {
     this.#deps.log.error({ err, callId: invite.callId }, 'could not accept an incoming call')
-    this.#count(String(refuseFailed(invite, err)))
+    const status = refuseFailed(invite, err)
+    this.#count(invite, { status, why: 'the server failed; its log has the cause' })
   }
 
   /** Sends no response. */
   drop(invite: IncomingInvite): void {
     invite.drop()
-    this.#count('none')
+    this.#count(invite, { status: 0, why: DROPPED })
   }
 
-  #count(status: string): void {
-    this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1)
+  #count(
+    { source, from, requestUri, callId, userAgent = '' }: IncomingInvite,
+    refusal: Pick<Refusal, 'status' | 'why'> & { readonly accountSid?: string | undefined },
+  ): void {
+    const { status, accountSid } = refusal
+    const label = status === 0 ? 'none' : String(status)
+    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1)
+    const { address, port, transport } = source
+    const [fromUri, called] = [from.uri, requestUri.uri]
+    this.#deps.refusedCalls.note({
+      ...{ address, port, transport, fromUri, called, callId, userAgent },
+      ...{ ...refusal, accountSid },
+    })
   }
 }
 

@@ -17,15 +17,18 @@ function setUp() {
   const { log, lines } = recordingLog()
   const appended: unknown[] = []
   const sent: number[] = []
+  const noted: unknown[] = []
   let now = 0
   const refusals = new Refusals({
     clock: { monotonic: () => now },
     log,
     events: { append: (event) => appended.push(event) },
+    refusedCalls: { note: (refusal) => noted.push(refusal) },
   })
   const invite = {
     callId: 'c1',
     source: { address: '192.0.2.9', port: 5060, transport: 'udp' },
+    from: { user: '+15550001111', host: 'y', uri: 'sip:+15550001111@y' },
     requestUri: { user: '+15551112222', host: 'x', uri: 'sip:+15551112222@x' },
     reject: (status: number) => sent.push(status),
     drop: () => undefined,
@@ -34,13 +37,20 @@ function setUp() {
     now += ms
   }
   const entries = () => lines.map(({ fields }) => fields)
-  return { refusals, invite, entries, appended, sent, wait }
+  return { refusals, invite, entries, appended, noted, sent, wait }
 }
 
 describe('a call that is refused before it is stored', () => {
   it('is explained in the log, and in the events of its account', () => {
-    const { refusals, invite, entries, appended, sent } = setUp()
+    const { refusals, invite, entries, appended, noted, sent } = setUp()
     refusals.refuse(invite, FULL)
+    expect(noted).toEqual([
+      {
+        ...{ address: '192.0.2.9', port: 5060, transport: 'udp', userAgent: '', callId: 'c1' },
+        ...{ fromUri: 'sip:+15550001111@y', called: 'sip:+15551112222@x' },
+        ...{ status: 486, why: FULL.why, accountSid: 'AC1' },
+      },
+    ])
     expect(sent).toEqual([486])
     expect(entries()).toMatchObject([
       { msg: 'refused a call', status: 486, why: FULL.why, number: '+15551112222', callId: 'c1' },
