@@ -3,6 +3,7 @@ import { FORWARDED_CALLERS } from '../numbers/forwarded-caller.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 import type { CarrierClaims } from '../voice/carriers/carrier-claims.js'
 import type { CarrierHealth } from '../voice/carriers/carrier-health.js'
+import { readCarrierHost } from '../voice/carriers/carrier-host.js'
 import type { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
 import { type CarrierServers, serverKey } from '../voice/carriers/carrier-servers.js'
 import type { Carriers } from '../voice/carriers/carriers.js'
@@ -151,6 +152,8 @@ const limitFields = {
     .openapi({ description: 'The lifetime of our registration at it; 0 does not register.' }),
 }
 
+const MAX_HOST_CHARS = 300
+
 const fields = {
   enabled: z
     .boolean()
@@ -158,8 +161,15 @@ const fields = {
     .openapi({ description: 'False: no call is sent to it. Its own calls are still taken.' }),
   host: z
     .string()
-    .regex(/^([A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,45})$/)
-    .openapi({ description: 'The host name or address that calls are sent to.' }),
+    .max(MAX_HOST_CHARS)
+    .superRefine((text, context) => {
+      const read = readCarrierHost(text)
+      if (typeof read === 'string') context.addIssue({ code: 'custom', message: read })
+    })
+    .openapi({
+      description:
+        'The host name or address that calls are sent to. A port, `sip:` and `;transport=` in it are taken as port and transport.',
+    }),
   port: z.number().int().min(1).max(65_535).nullable().default(null).openapi({
     description: 'Its SIP port; null takes that of DNS (SRV), else 5060, or 5061 for TLS.',
   }),
@@ -316,9 +326,9 @@ export function carrierOperations(deps: CarrierOperationDeps): AdminOperation[] 
       params,
       body: carrierBody,
       response: carrierResource,
-      run: async ({ params: { name }, body }) => {
+      run: async ({ params: { name }, body, given }) => {
         if (!NAME.test(name)) throw new AdminError(400, 'a name has letters, digits, - and _')
-        const carrier = carrierOfBody(name, body)
+        const carrier = carrierOfBody(name, body, placeOf(body, given))
         await carriers.put(carrier)
         return shown(carrier, deps)
       },
@@ -361,13 +371,27 @@ async function stateOf(carrier: Carrier, deps: CarrierOperationDeps): Promise<Ca
   }
 }
 
-function carrierOfBody(name: string, body: CarrierBody): Carrier {
+type Place = Pick<Carrier, 'host' | 'port' | 'transport'>
+
+/** Returns the host, port and transport, of which two may be part of the host's text. Throws AdminError. */
+function placeOf(body: CarrierBody, given: unknown): Place {
+  const read = readCarrierHost(body.host)
+  if (typeof read === 'string') throw new AdminError(400, `host: ${read}`)
+  const port = body.port ?? read.port
+  if (read.port !== undefined && port !== read.port)
+    throw new AdminError(400, `port: the host names port ${String(read.port)}, and port another`)
+  const isGiven = typeof given === 'object' && given !== null && 'transport' in given
+  const transport = isGiven ? body.transport : (read.transport ?? body.transport)
+  if (read.transport !== undefined && transport !== read.transport)
+    throw new AdminError(400, `transport: the host names ${read.transport}, and transport another`)
+  return { host: read.host, port, transport }
+}
+
+function carrierOfBody(name: string, body: CarrierBody, place: Place): Carrier {
   const { auth } = body
   return {
     name,
-    host: body.host,
-    port: body.port ?? undefined,
-    transport: body.transport,
+    ...place,
     prefixes: body.prefixes,
     priority: body.priority,
     weight: body.weight,

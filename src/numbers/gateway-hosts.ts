@@ -12,6 +12,7 @@ export const MAX_GATEWAY_HOSTS = 4
 export const MAX_GATEWAY_CHARS = 256
 
 const HOST = /^([a-z0-9.-]{1,253})(?::(\d{1,5}))?$/
+const SIP_URI = /^sips?:|;/
 const HEX = /^0x[0-9a-f]*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -23,7 +24,9 @@ export function readGatewayHosts(text: string): readonly GatewayHost[] | string 
   for (const each of written) {
     const host = readHost(each)
     if (host === undefined)
-      return 'an IPv4 address or a host name is expected, with or without a port'
+      return SIP_URI.test(each)
+        ? 'give the host with or without a port, such as pbx.example.com:5080, without sip: and parameters'
+        : 'an IPv4 address or a host name is expected, with or without a port'
     hosts.push(host)
   }
   return hosts

@@ -87,10 +87,10 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const keyFile = join(dataDir, 'vault.key')
   const vault = openVault(keyFile)
   const urls = sealedUrls(vault)
-  const db = disposer.use(await surroundings.openDatabase(place, MIGRATIONS, node, urls.seal))
+  const opened = surroundings.openDatabase(place, MIGRATIONS, node, urls.seal, reportsWait(log))
+  const db = disposer.use(await opened)
   await checkVaultKey(db, vault, keyFile)
   const accounts = createAccounts({ db, vault, clock })
-  const firstAccountFile = join(dataDir, 'first-account.json')
   const closed: ListenAddress[] = [config.admin]
   const policy = addressPolicy(config, closed)
   const outbound = disposer.use(
@@ -116,7 +116,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     accountKeys: createAccountKeys({ db, clock }),
     passwords: new Passwords(),
     accountGate: new AccountGate(config.http.trustedProxies, clock),
-    firstAccount: await ensureFirstAccount(accounts, config, firstAccountFile),
+    firstAccount: await ensureFirstAccount(accounts, config, join(dataDir, 'first-account.json')),
     policy,
     outbound,
     applications: createApplications({ db, clock }),
@@ -132,6 +132,12 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
+  }
+}
+
+function reportsWait(log: Logger): (wait: object) => void {
+  return (wait) => {
+    log.warn({ ...wait, setting: 'DATABASE_URL' }, 'the start waits for PostgreSQL')
   }
 }
 

@@ -53,7 +53,8 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       await waitUntil('a little is said', () => (peer.rtp.clock - start) >>> 0 >= 2_400)
       await recording.stop()
       const [samples = new Int16Array()] = readWav(path).samples
-      expect(samples.length).toBeGreaterThan(1_600)
+      // Of the 0.3 s a busy machine may miss a part; a recorder that begins late missed all but 0.02 s.
+      expect(samples.length).toBeGreaterThan(800)
       expect(holds(samples, 500)).toBe(true)
       await leg.hangup()
     })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -56,6 +57,51 @@ it('a second server on one data folder does not start, says who holds it, and en
   expect(filesIn(dataDir)).toEqual(before)
 
   expect((await first.fetchCall(call.sid)).status).toBe('in-progress')
+})
+
+/** Takes connections and answers nothing, as a machine behind a broken firewall does. */
+async function openSilentServer(): Promise<Server> {
+  const silent = createServer(() => undefined)
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  return silent
+}
+
+it.each([
+  ['does not run', false, /ECONNREFUSED/],
+  ['does not answer', true, /not done with it yet/],
+])('a start that waits for a PostgreSQL that %s says so', async (_title, isSilent, reason) => {
+  using folder = tempFolder()
+  const silent = await openSilentServer()
+  // A TCP listener's address is an object.
+  const { port } = silent.address() as AddressInfo
+  if (!isSilent) silent.close()
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      ...{ HTTP_PORT: '0', ADMIN_PORT: '0', SIP_PORT: '0', DATA_DIR: join(folder.path, 'data') },
+      DATABASE_URL: `postgres://trunk:hush@127.0.0.1:${port}/calls`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let printed = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+  })
+  try {
+    await expect
+      .poll(() => printed, { timeout: 15_000 })
+      .toContain('the start waits for PostgreSQL')
+    expect(printed).toContain(`PostgreSQL trunk@127.0.0.1:${port}/calls`)
+    expect(printed).toContain('DATABASE_URL')
+    expect(printed).toMatch(reason)
+    expect(printed).not.toContain('hush')
+  } finally {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    silent.close()
+  }
 })
 
 it('what a server makes in a folder that is open to everybody is open to its user alone', async () => {

@@ -98,7 +98,7 @@ describe('gateways', () => {
     ['a name without IPv4', { gateway: 'six.example.com' }, 400, /^gateway: .*IPv4/],
     ['a name that nobody knows', { gateway: 'nowhere.example.com' }, 400, /^gateway: .*IPv4/],
     ['an IPv6 address', { gateway: '[2606:4700::1]' }, 400, /^gateway: /],
-    ['a URI', { gateway: 'sip:8.8.8.8' }, 400, /^gateway: /],
+    ['a URI', { gateway: 'sip:8.8.8.8' }, 400, /^gateway: give the host .* without sip:/],
     ['an address in octal', { gateway: '010.8.8.8' }, 400, /^gateway: /],
     ['an address in hexadecimal', { gateway: '0x08080808' }, 400, /^gateway: an IPv4/],
     ['a port that is none', { gateway: '8.8.8.8:70000' }, 400, /^gateway: /],

@@ -18,6 +18,11 @@ import { Reruns, runTransaction } from './postgres-transactions.js'
 /** Time to wait for a server that starts at the same time as this process, ms. */
 const START_LIMIT_MS = 30_000
 const START_EVERY_MS = 500
+/** Time without an answer after which the wait is reported, ms; a failed attempt is reported at once. */
+const REPORT_AFTER_MS = 1_000
+
+/** Called once when a start waits for the server; the texts are without a password. */
+export type OnWait = (wait: { readonly place: string; readonly reason: string }) => void
 
 /**
  * Opens the database at the URL and brings its tables up to date. Rejects with a
@@ -28,9 +33,10 @@ export async function openPostgres(
   url: string,
   migrations: readonly Migration[],
   bind: Bind,
+  onWait: OnWait = () => undefined,
 ): Promise<Engine> {
   const settings = readPostgresUrl(url)
-  await whenReachable(settings, () => migratePostgres(settings, migrations))
+  await whenReachable(settings, () => migratePostgres(settings, migrations), onWait)
   const listeners = new Set<() => void>()
   const onLost = (): void => {
     for (const listener of listeners) listener()
@@ -86,20 +92,33 @@ function figuresOf(
 }
 
 /** Runs `work` as soon as the server accepts connections. */
-async function whenReachable(settings: PostgresSettings, work: () => Promise<void>): Promise<void> {
+async function whenReachable(
+  settings: PostgresSettings,
+  work: () => Promise<void>,
+  onWait: OnWait,
+): Promise<void> {
   const startedAt = systemClock.monotonic()
-  for (;;) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      const isOver = systemClock.monotonic() - startedAt > START_LIMIT_MS
-      if (!isOver && isUnavailable(error) && isOfConnection(error)) {
+  let isReported = false
+  const report = (reason: string): void => {
+    if (!isReported) onWait({ place: describePostgres(settings), reason })
+    isReported = true
+  }
+  const timer = setTimeout(report, REPORT_AFTER_MS, 'the start is not done with it yet')
+  try {
+    for (;;) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        const isOver = systemClock.monotonic() - startedAt > START_LIMIT_MS
+        if (isOver || !isUnavailable(error) || !isOfConnection(error))
+          throw isOfConnection(error) ? unreachable(settings, error) : error
+        report(reasonOf(error))
         await pause(START_EVERY_MS)
-        continue
       }
-      throw isOfConnection(error) ? unreachable(settings, error) : error
     }
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -110,11 +129,14 @@ function isOfConnection(error: unknown): boolean {
 }
 
 function unreachable(settings: PostgresSettings, cause: unknown): DatabaseUnreachableError {
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
   return new DatabaseUnreachableError(
-    `DATABASE_URL: cannot use ${describePostgres(settings)}: ${reason}`,
+    `DATABASE_URL: cannot use ${describePostgres(settings)}: ${reasonOf(cause)}`,
     { cause },
   )
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
 }
 
 async function savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promise<Result> {

@@ -13,7 +13,7 @@ COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _trunkline; printf '%s\\n' "\
 }
 
 it.each<[string, string[], string[]]>([
-  ['a command', ['re'], ['recordings']],
+  ['a command', ['rec'], ['recordings']],
   ['a subcommand', ['calls', 'e'], ['end']],
   ['a flag of the command', ['logs', '--f'], ['--follow']],
   ['a flag of a list that is not named', ['calls', '--sta'], ['--status']],
