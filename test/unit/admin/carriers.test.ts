@@ -6,7 +6,7 @@ const TOKEN = 'secret'
 
 async function put(body: object) {
   await using bench = await setUpCalls()
-  const metrics = () => Promise.resolve({})
+  const metrics = () => Promise.resolve('')
   const app = createAdminApi({ ...bench, version: '0', token: TOKEN, parts: [], metrics })
   const answer = await app.request('/carriers/acme', {
     method: 'PUT',
