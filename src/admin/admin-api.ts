@@ -8,6 +8,7 @@ import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
+import type { TrunkChecks } from '../voice/carriers/trunk-checks.js'
 import type { RefusedCalls } from '../voice/refused-calls/refused-calls.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
 import type { DrainedServers } from '../voice/telephony/drained-servers.js'
@@ -31,13 +32,14 @@ import { refusedCallOperations } from './refused-call-operations.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
 import { serverOperations } from './server-operations.js'
+import { trunkCheckOperation } from './trunk-check-operation.js'
 
 export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, InventoryDeps {
   readonly version: string
   readonly token: string
   readonly passwords: Passwords
   readonly numbers: NumberBindings
-  readonly trunks: CarrierOperationDeps
+  readonly trunks: CarrierOperationDeps & { readonly trunkChecks: Pick<TrunkChecks, 'page'> }
   readonly bindings: Bindings
   readonly log: Logger
   /** Ledger and rates; undefined for an API without them. */
@@ -86,6 +88,7 @@ export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
     ...inventoryOperations(deps),
     ...numberOperations(deps.numbers, deps.accounts),
     ...carrierOperations(deps.trunks),
+    trunkCheckOperation(deps.trunks.trunkChecks),
     ...registrationOperations(deps.bindings),
     ...(deps.servers === undefined ? [] : serverOperations(deps.servers)),
     ...billingOperations(deps.billing),

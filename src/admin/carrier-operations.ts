@@ -4,7 +4,7 @@ import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrie
 import type { CarrierClaims } from '../voice/carriers/carrier-claims.js'
 import type { CarrierHealth } from '../voice/carriers/carrier-health.js'
 import { readCarrierHost } from '../voice/carriers/carrier-host.js'
-import type { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
+import type { CarrierRegistrations, Registration } from '../voice/carriers/carrier-registrations.js'
 import { type CarrierServers, serverKey } from '../voice/carriers/carrier-servers.js'
 import type { Carriers } from '../voice/carriers/carriers.js'
 import { readSigningKey } from '../voice/stir/sign-caller.js'
@@ -247,6 +247,20 @@ const carrierBody = z
   })
   .openapi('CarrierRouting')
 
+export const registrationResource = z
+  .object({
+    state: z
+      .enum(['registering', 'registered', 'refused', 'unanswered'])
+      .openapi({ description: 'How the last REGISTER ended.' }),
+    status: z.number().nullable().openapi({ description: "The registrar's last status." }),
+    expiresAt: z
+      .number()
+      .nullable()
+      .openapi({ description: 'The end of the registration, in epoch milliseconds.' }),
+  })
+  .nullable()
+  .openapi({ description: 'Our registration at it.' })
+
 const carrierState = z.object({
   servers: z
     .array(
@@ -267,19 +281,7 @@ const carrierState = z.object({
     .number()
     .nullable()
     .openapi({ description: 'The calls under way, where maxCalls limits them.' }),
-  registration: z
-    .object({
-      state: z
-        .enum(['registering', 'registered', 'refused', 'unanswered'])
-        .openapi({ description: 'How the last REGISTER ended.' }),
-      status: z.number().nullable().openapi({ description: "The registrar's last status." }),
-      expiresAt: z
-        .number()
-        .nullable()
-        .openapi({ description: 'The end of the registration, in epoch milliseconds.' }),
-    })
-    .nullable()
-    .openapi({ description: 'Our registration at it.' }),
+  registration: registrationResource,
 })
 
 type CarrierState = z.infer<typeof carrierState>
@@ -353,22 +355,20 @@ async function shown(carrier: Carrier, deps: CarrierOperationDeps): Promise<Carr
 
 async function stateOf(carrier: Carrier, deps: CarrierOperationDeps): Promise<CarrierState> {
   const { name, settings } = carrier
-  const registration = deps.carrierRegistrations.of(name)
   return {
     servers: deps.carrierServers.known(carrier).map((server) => {
       const { reason, state, until } = deps.carrierHealth.of(serverKey(server))
       return { server: serverKey(server), state, until: until ?? null, reason: reason ?? null }
     }),
     calls: settings.maxCalls === undefined ? null : await deps.carrierClaims.callsThrough(name),
-    registration:
-      registration === undefined
-        ? null
-        : {
-            state: registration.state,
-            status: registration.status ?? null,
-            expiresAt: registration.expiresAt ?? null,
-          },
+    registration: registrationToWire(deps.carrierRegistrations.of(name)),
   }
+}
+
+export function registrationToWire(registration: Registration | undefined) {
+  if (registration === undefined) return null
+  const { expiresAt, state, status } = registration
+  return { state, status: status ?? null, expiresAt: expiresAt ?? null }
 }
 
 type Place = Pick<Carrier, 'host' | 'port' | 'transport'>

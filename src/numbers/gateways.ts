@@ -45,6 +45,8 @@ export interface Gateways {
   remove(accountSid: string, id: number): Promise<void>
   /** Hosts of an account's gateway, within a transaction; undefined for an unknown id. */
   addressOf(read: Reader, accountSid: string, id: number): Promise<string | undefined>
+  /** A part of the gateways of all active accounts, by creation. */
+  page(skip: number, limit: number): Promise<readonly Gateway[]>
   /** Numbers routed to a gateway or system route, in order. */
   numbersOn(accountSid: string, id: number): Promise<readonly NumberWithSettings[]>
 }
@@ -112,11 +114,25 @@ export function createGateways({
       const row = await rowsOf(read, accountSid).where('id', '=', rowIdOf(id)).executeTakeFirst()
       return row?.gateway
     },
+    page: (skip, limit) => pageOf(db.read, skip, limit),
     numbersOn: async (accountSid, id) => {
       await fetchGateway(db.read, accountSid, id)
       return await numbersOnRoute(db.read, accountSid, id)
     },
   }
+}
+
+async function pageOf(read: Reader, skip: number, limit: number): Promise<readonly Gateway[]> {
+  const rows = await read
+    .selectFrom('gateways')
+    .innerJoin('accounts', 'accounts.sid', 'gateways.accountSid')
+    .where('accounts.status', '=', 'active')
+    .selectAll('gateways')
+    .orderBy('gateways.id')
+    .limit(limit)
+    .offset(skip)
+    .execute()
+  return rows.map(toGateway)
 }
 
 /** The account's gateway or the system route of that id; rejects with GatewayNotFoundError. */

@@ -6,6 +6,8 @@ import { startCarrierProbes } from '../voice/carriers/carrier-probes.js'
 import { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
 import { CarrierServers } from '../voice/carriers/carrier-servers.js'
 import { type Carriers, createCarriers } from '../voice/carriers/carriers.js'
+import { TrunkChecks } from '../voice/carriers/trunk-checks.js'
+import { createSipHosts, type SipHosts } from '../voice/sip-location/sip-hosts.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 
@@ -15,6 +17,8 @@ export interface Trunks {
   readonly carrierHealth: CarrierHealth
   readonly carrierClaims: CarrierClaims
   readonly carrierRegistrations: CarrierRegistrations
+  readonly sipHosts: SipHosts
+  readonly trunkChecks: TrunkChecks
 }
 
 export async function wireCarriers(
@@ -39,11 +43,15 @@ export async function wireCarriers(
   const around = { carriers, servers, telephony, clock, log }
   disposer.use(startCarrierProbes({ ...around, health }))
   const carrierRegistrations = disposer.use(new CarrierRegistrations(around))
-  return {
+  const sipHosts = createSipHosts({ ...base, canSecure: () => telephony.hasTls() })
+  const trunks = {
     carriers,
     carrierServers: servers,
     carrierHealth: health,
     carrierClaims,
     carrierRegistrations,
+    sipHosts,
   }
+  const { gateways } = base
+  return { ...trunks, trunkChecks: new TrunkChecks({ ...trunks, gateways, telephony, clock }) }
 }

@@ -1,5 +1,5 @@
 import type { Readiness } from '../platform/http/public-app.js'
-import type { Carriers } from '../voice/carriers/carriers.js'
+import { serverKey } from '../voice/carriers/carrier-servers.js'
 import type { ServerView, TelephonyHealth } from '../voice/telephony/port.js'
 import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
@@ -25,7 +25,7 @@ export function readinessOf(
     detail: {
       ...connectionsOf(telephony.health, servers),
       ...drainOf(servers),
-      ...carriersOf(trunks.carriers),
+      ...carriersOf(trunks),
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
@@ -52,10 +52,26 @@ function drainOf(servers: readonly ServerView[]): Readonly<Record<string, string
   return drained === 0 ? {} : { servers: `${drained} of ${servers.length} drained` }
 }
 
-/** Reports that no carrier is enabled; empty otherwise. */
-function carriersOf({ lastRead }: Carriers): Readonly<Record<string, string>> {
-  const isNone = lastRead !== undefined && !lastRead.some(({ settings }) => settings.isEnabled)
-  return isNone ? { carriers: 'none, so calls to telephone numbers fail' } : {}
+/** Counts the carriers by what this node saw of their servers last; their names are not for strangers. */
+function carriersOf({
+  carriers: { lastRead },
+  carrierHealth,
+  carrierServers,
+}: Voice['trunks']): Readonly<Record<string, string>> {
+  if (lastRead === undefined) return {}
+  const states = lastRead
+    .filter(({ settings }) => settings.isEnabled)
+    .map((carrier) => {
+      const seen = carrierServers.known(carrier).map((each) => carrierHealth.of(serverKey(each)))
+      if (seen.some(({ state }) => state === 'up')) return 'up'
+      return seen.some(({ state }) => state === 'down') ? 'down' : 'not tried yet'
+    })
+  if (states.length === 0) return { carriers: 'none, so calls to telephone numbers fail' }
+  const counts = ['up', 'down', 'not tried yet'].map((state) => {
+    const count = states.filter((each) => each === state).length
+    return count === 0 ? [] : [`${count} ${state}`]
+  })
+  return { carriers: counts.flat().join(', ') }
 }
 
 /** States of the servers, and each fault with its duration. */

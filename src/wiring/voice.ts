@@ -37,7 +37,6 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { RefusedCalls } from '../voice/refused-calls/refused-calls.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
-import { createSipHosts } from '../voice/sip-location/sip-hosts.js'
 import { CallerVerification } from '../voice/stir/caller-verification.js'
 import { Certificates } from '../voice/stir/certificates.js'
 import { readCertificates } from '../voice/stir/trusted-chain.js'
@@ -185,7 +184,6 @@ type AroundCalls = Pick<
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
-  const { policy, resolve, resolveNaptr, resolveService } = base
   const { recorder, sources } = around
   const lookups = wireLookups(base, parts.ledger)
   return disposer.use(
@@ -215,15 +213,6 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       shownName: (accountSid, e164) => shownName(db.read, { accountSid, e164 }),
       holdsCallerId: (accountSid, e164) => holdsCallerId(base, accountSid, e164),
       blockedPrefixes: config.calls.blockedPrefixes,
-      sipHosts: createSipHosts({
-        policy,
-        resolve,
-        resolveService,
-        resolveNaptr,
-        canSecure: () => parts.telephony.hasTls(),
-        random,
-        log,
-      }),
       detections: parts.detections,
       limits: {
         maxCalls: config.calls.max,

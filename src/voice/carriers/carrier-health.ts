@@ -13,6 +13,14 @@ export interface ServerHealth {
   /** The time in epoch milliseconds until which the server is tried last; undefined while it is up. */
   readonly until?: number | undefined
   readonly reason?: string | undefined
+  /** The last INVITE, when the server refused it for a reason other than the called party. */
+  readonly refusal?: Refusal | undefined
+}
+
+/** A refused INVITE: its status, and its time in epoch milliseconds. */
+export interface Refusal {
+  readonly status: number
+  readonly at: number
 }
 
 interface Entry {
@@ -35,6 +43,7 @@ const MAX_ENTRIES = 10_000
 export class CarrierHealth {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
+  readonly #refusals = new Map<string, Refusal>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -70,12 +79,22 @@ export class CarrierHealth {
     this.#pause(server, pause, 0, `it asked for a pause of ${String(seconds)} s`)
   }
 
+  /** Records the status of an INVITE that the server refused; undefined when it carried out the last one. */
+  setRefusal(server: string, status: number | undefined): void {
+    if (status === undefined) this.#refusals.delete(server)
+    else {
+      if (this.#refusals.size >= MAX_ENTRIES) this.#refusals.clear()
+      this.#refusals.set(server, { status, at: this.#clock.now() })
+    }
+  }
+
   of(server: string): ServerHealth {
     const entry = this.#entries.get(server)
-    if (entry === undefined) return { state: 'unknown' }
+    const refusal = this.#refusals.get(server)
+    if (entry === undefined) return { state: 'unknown', refusal }
     if (entry.downUntilMs > this.#clock.monotonic() || entry.failures > 0)
-      return { state: 'down', until: entry.downUntil, reason: entry.reason }
-    return { state: 'up' }
+      return { state: 'down', until: entry.downUntil, reason: entry.reason, refusal }
+    return { state: 'up', refusal }
   }
 
   #pause(server: string, pauseMs: number, failures: number, reason: string): void {

@@ -2,11 +2,15 @@
 import { repeat } from '../../platform/async/repeat.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import { nextHopTo } from '../sip-location/next-hop.js'
 import type { Telephony } from '../telephony/port.js'
 import type { Carrier } from './carrier.js'
 import type { CarrierHealth } from './carrier-health.js'
-import { type CarrierServer, type CarrierServers, hostOf, serverKey } from './carrier-servers.js'
+import {
+  type CarrierServer,
+  type CarrierServers,
+  probeTarget,
+  serverKey,
+} from './carrier-servers.js'
 import type { Carriers } from './carriers.js'
 
 export interface CarrierProbesDeps {
@@ -93,13 +97,11 @@ class CarrierProbes {
     const key = serverKey(server)
     const wasUp = health.isUp(key)
     const askedAtMs = clock.monotonic()
-    const proxy = nextHopTo(server)
-    // The certificate of a TLS server is checked for the host of the URI.
-    const uri = server.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
-    const status = await telephony.probe({ uri, proxy }).catch((err: unknown) => {
+    const outcome = await telephony.probe(probeTarget(carrier, server)).catch((err: unknown) => {
       log.debug({ err, carrier: carrier.name, server: key }, 'could not send OPTIONS')
       return undefined
     })
+    const status = outcome?.status
     // RFC 3261 §11.2: any answer shows that the server is up, but a 503 that it accepts no calls.
     if (status !== undefined && status !== 503) {
       health.answered(key)

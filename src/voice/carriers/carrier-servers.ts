@@ -10,6 +10,7 @@ import {
   type SipServer,
   serversOf,
 } from '../sip-location/locate.js'
+import { nextHopTo } from '../sip-location/next-hop.js'
 import type { Carrier } from './carrier.js'
 
 /** One server of a carrier, by address. */
@@ -112,6 +113,17 @@ export class CarrierServers {
 /** Returns the key of a server, for its health and for logs. */
 export function serverKey({ address, port, transport }: CarrierServer): string {
   return `${transport}:${address}:${String(port)}`
+}
+
+/** Returns where an OPTIONS to a carrier's server is sent. */
+export function probeTarget(
+  carrier: Pick<Carrier, 'host' | 'port'>,
+  server: CarrierServer,
+): { readonly uri: string; readonly proxy: string } {
+  const proxy = nextHopTo(server)
+  // The certificate of a TLS server is checked for the host of the URI.
+  const uri = server.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
+  return { uri, proxy }
 }
 
 /** Returns the host and port of a carrier in the form of a SIP URI. */

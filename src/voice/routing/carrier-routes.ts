@@ -297,9 +297,11 @@ function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHe
       if (end.sipStatus === 503 && end.retryAfterSeconds !== undefined)
         health.askedForPause(key, end.retryAfterSeconds)
       else health.answered(key)
+      health.setRefusal(key, leadsToNextCarrier(end) ? end.sipStatus : undefined)
       return
     default:
       health.answered(key)
+      health.setRefusal(key, undefined)
   }
 }
 

@@ -26,6 +26,7 @@ import type {
   Leg,
   LegEvents,
   OutsideRequest,
+  ProbeOutcome,
   RegisterOutcome,
   RegisterRequest,
   ServerView,
@@ -41,6 +42,7 @@ import { outsideRequest } from './signaling/outside-request.js'
 import {
   messageTo,
   optionsTo,
+  probeOf,
   registerOutcome,
   registerRequest,
   sendRequest,
@@ -210,11 +212,19 @@ class DrachtioTelephony implements Telephony {
     return response === undefined || response.source_address === '' ? undefined : response.status
   }
 
-  async probe({ uri, proxy }: Parameters<Telephony['probe']>[0]): Promise<number | undefined> {
+  async probe(server: Parameters<Telephony['probe']>[0]): Promise<ProbeOutcome> {
     const signaling = this.#links.signalingForCall()
-    if (!signaling.isOpen) return undefined
-    const response = await sendRequest(optionsTo(uri, proxy), signaling)
-    return response === undefined || response.source_address === '' ? undefined : response.status
+    let contact: string | undefined
+    if (!signaling.isOpen) return { status: undefined, contact }
+    const response = await sendRequest(probeOf(server), signaling, (sent) => {
+      contact = sent.get('Contact')
+    })
+    const isTheirs = response !== undefined && response.source_address !== ''
+    return { status: isTheirs ? response.status : undefined, contact }
+  }
+
+  sipHosts(): readonly string[] {
+    return this.#links.sipHosts
   }
 
   async register(request: RegisterRequest): Promise<RegisterOutcome | undefined> {

@@ -79,15 +79,28 @@ export interface Telephony extends AsyncDisposable {
    */
   sendText(contact: FlowAddress, text: SipText): Promise<number | undefined>
   /**
-   * Sends an OPTIONS to a server through any drachtio server. Resolves with its final status, or
-   * undefined when none came in time; a 408 or 503 from our own stack counts as no answer.
+   * Sends an OPTIONS to a server through the drachtio server that a call would use. A 408 or 503 from our
+   * own stack counts as no answer. A challenge is answered with `auth`. Rejects with UnsafeArgumentError.
    */
-  probe(server: { readonly uri: string; readonly proxy: string }): Promise<number | undefined>
+  probe(server: {
+    readonly uri: string
+    readonly proxy: string
+    readonly auth?: DialAuth | undefined
+  }): Promise<ProbeOutcome>
+  /** Returns the hosts of the SIP listeners of the connected drachtio servers. */
+  sipHosts(): readonly string[]
   /**
    * Registers us at a registrar. Resolves with undefined when no answer came in time. Rejects with
    * UnsafeArgumentError.
    */
   register(request: RegisterRequest): Promise<RegisterOutcome | undefined>
+}
+
+export interface ProbeOutcome {
+  /** The final status; undefined when none came in time. */
+  readonly status: number | undefined
+  /** The Contact of the OPTIONS as drachtio wrote it; undefined when nothing could be sent. */
+  readonly contact: string | undefined
 }
 
 /**

@@ -112,6 +112,11 @@ export class TelephonyServers implements ServerFaults {
       .find((signaling) => !isConfigured || signaling.name === name)
   }
 
+  /** The hosts of the SIP listeners of the connected drachtio servers. */
+  get sipHosts(): readonly string[] {
+    return this.#signaling.flatMap(({ link }) => link.connection?.hosts ?? [])
+  }
+
   /** True while a connected drachtio server has TLS. */
   get hasTls(): boolean {
     return this.#signaling.some(({ link }) => link.connection?.hasTls === true)
@@ -190,7 +195,7 @@ export class TelephonyServers implements ServerFaults {
 
   /** Returns the FreeSWITCH servers, each with its fault in calls or audio addresses, if any. */
   #mediaFaults(): readonly FaultyMember[] {
-    const sipHosts = this.#signaling.flatMap(({ link }) => link.connection?.hosts ?? [])
+    const { sipHosts } = this
     return this.media.members.map(({ name, link }) => {
       const fault = link.fault ?? rtpFault(link.connection?.rtpAddress, sipHosts)
       return { name, link: { fault } }

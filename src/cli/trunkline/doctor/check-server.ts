@@ -16,7 +16,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'check FREESWITCH_URL, MEDIA_CALLBACK_ADDRESS and freeswitch-conf/; see docs/real-servers.md',
   audioFault:
     'compare RTP_IP and EXT_RTP_IP of FreeSWITCH with its network; see docs/real-servers.md',
-  carriers: 'add one if calls shall leave this system: docs/sip-trunks.md',
+  carriers:
+    'the lines of the carriers say why; without one, calls cannot leave this system: docs/sip-trunks.md',
   media: 'check FREESWITCH_URL, and that FreeSWITCH runs; see the server’s log',
 }
 const FIT = ['up', 'ok', 'taken']
@@ -24,7 +25,8 @@ const FIT = ['up', 'ok', 'taken']
 const DOUBTS = ['audioFault', 'carriers']
 
 /** True for `ok`, and for `sqlite ok`, which names what is fit. */
-const isFit = (state: string): boolean => FIT.includes(state.split(' ').at(-1) ?? '')
+const isFit = (name: string, state: string): boolean =>
+  name === 'carriers' ? !/\b(none|down)\b/.test(state) : FIT.includes(state.split(' ').at(-1) ?? '')
 
 export async function checkServer(facts: Facts): Promise<readonly Finding[]> {
   const { readiness, url } = facts
@@ -37,7 +39,7 @@ export async function checkServer(facts: Facts): Promise<readonly Finding[]> {
       ),
     ]
   const parts = Object.entries(readiness.detail).map(([name, state]) =>
-    isFit(state)
+    isFit(name, state)
       ? ok(name, state)
       : state === 'connecting'
         ? warn(name, state, 'a server that has just started connects within seconds: ask again')

@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import type { Config } from '../../../config.js'
+import type { Config, ListenAddress } from '../../../config.js'
 import { isLoopback } from '../../../platform/cidr.js'
 import { HTTP_FILES_MODULE, NEEDED_MODULES } from '../../../voice/telephony/needed-modules.js'
 import { rtpFault } from '../../../voice/telephony/reach.js'
@@ -21,17 +21,20 @@ import {
   type FreeswitchReport,
   probeFreeswitch,
 } from './probe-freeswitch.js'
+import { onTheInternet } from './trunks.js'
 
 /** Older versions have faults that a stranger can use (docs/real-servers.md). */
 const SAFE_FREESWITCH = [1, 11, 2]
 const NAT =
-  'behind a NAT, a carrier sends its requests and audio to this address and they are lost: let the server advertise the outside one'
+  'behind a NAT, a carrier sends its requests and audio to this address and they are lost: give drachtio --external-ip, and FreeSWITCH EXT_RTP_IP: docs/real-servers.md, Behind a NAT'
+const LAB_NAT =
+  'a carrier sends its requests and audio to this address: set SIP_HOST to one that it reaches; behind a NAT use drachtio with --external-ip: docs/real-servers.md'
 const RTP =
   'start FreeSWITCH with RTP_IP, and behind a NAT EXT_RTP_IP: docs/real-servers.md, What /readyz says'
 
-export async function checkTelephony({ config }: Facts): Promise<readonly Finding[]> {
+export async function checkTelephony({ config, trunks }: Facts): Promise<readonly Finding[]> {
   const { servers, sip } = config
-  if (servers.type === 'lab') return labFindings(sip.host, sip.port)
+  if (servers.type === 'lab') return labFindings(sip, onTheInternet(trunks))
   const { host, advertisedHost } = servers.callback
   const expected = {
     folder: config.media.recordingsDir ?? resolve(config.dataDir),
@@ -51,18 +54,30 @@ export async function checkTelephony({ config }: Facts): Promise<readonly Findin
   return found
 }
 
-function labFindings(host: string, port: number): readonly Finding[] {
+/** `outside` names a carrier or gateway on the Internet, if there is one. */
+function labFindings(
+  { host, port }: ListenAddress,
+  outside: string | undefined,
+): readonly Finding[] {
   const addresses = host === '0.0.0.0' || host === '::' ? ownAddresses(isIPv6(host)) : [host]
   const shown = addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))
   const place = port === 0 ? '' : `:${port}`
   const text = `the lab; ${shown.map((each) => `sip:…@${each}${place}`).join(' or ')}`
   const sdp = `c=IN ${isIPv6(addresses[0] ?? '') ? 'IP6' : 'IP4'} ${addresses.join(' or ')}`
+  if (isLoopback(host) && outside !== undefined)
+    return [
+      fail('Contact', `${text}: only programs on this machine can call, and ${outside}`, LAB_NAT),
+      fail('SDP', `${sdp}: only programs on this machine send audio, and ${outside}`, LAB_NAT),
+    ]
   if (isLoopback(host))
     return [
       ok('Contact', `${text}: only programs on this machine can call`),
       ok('SDP', `${sdp}: only programs on this machine send audio`),
     ]
-  return [...addressFinding('Contact', text, addresses), ...addressFinding('SDP', sdp, addresses)]
+  return [
+    ...addressFinding('Contact', text, addresses, LAB_NAT),
+    ...addressFinding('SDP', sdp, addresses, LAB_NAT),
+  ]
 }
 
 /** Tells the hosts of its SIP addresses too; none when it cannot be asked. */
@@ -186,9 +201,14 @@ function callbackFinding(
   }
 }
 
-function addressFinding(subject: string, text: string, hosts: readonly string[]): Finding[] {
+function addressFinding(
+  subject: string,
+  text: string,
+  hosts: readonly string[],
+  advice = NAT,
+): Finding[] {
   const isPublic = hosts.some((host) => rangeOf(host) === 'unicast')
-  return [isPublic ? ok(subject, text) : warn(subject, `${text}: no public address`, NAT)]
+  return [isPublic ? ok(subject, text) : warn(subject, `${text}: no public address`, advice)]
 }
 
 function rangeOf(host: string): string {

@@ -1,6 +1,7 @@
 import type { Config } from '../../../config.js'
 import type { TargetFlags } from '../servers/target.js'
 import type { Surroundings } from '../surroundings.js'
+import type { Trunks } from './trunks.js'
 
 /** Facts that all checks use. */
 export interface Facts {
@@ -11,6 +12,8 @@ export interface Facts {
   readonly url: string
   /** The answer of `/readyz`; undefined when no server answers. */
   readonly readiness: Readiness | undefined
+  /** The carriers and gateways; undefined when no server answers. */
+  readonly trunks?: Trunks | undefined
 }
 
 export interface Readiness {

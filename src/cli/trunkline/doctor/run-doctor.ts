@@ -11,9 +11,11 @@ import { checkPorts } from './check-ports.js'
 import { checkServer } from './check-server.js'
 import { checkSettings } from './check-settings.js'
 import { checkTelephony } from './check-telephony.js'
+import { checkTrunks } from './check-trunks.js'
 import { checkWebhook } from './check-webhook.js'
 import { type Facts, readinessOf } from './facts.js'
 import { type Finding, fail, findingLines } from './finding.js'
+import { askTrunks } from './trunks.js'
 
 export interface DoctorFlags extends CommonFlags {
   readonly webhook?: readonly string[]
@@ -50,7 +52,8 @@ async function factsOf({ env, flags }: Context<DoctorFlags>) {
     const readiness = await readinessOf(url)
     const config =
       readiness === undefined ? set : { ...set, sip: { ...set.sip, ...sipListener(set, env) } }
-    return { config, env, flags, url, readiness }
+    const trunks = readiness === undefined ? undefined : await askTrunks(flags, env)
+    return { config, env, flags, url, readiness, trunks }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const lines = error.message.split('\n')
@@ -74,6 +77,7 @@ function checksFor(facts: Facts, webhooks: readonly string[]): readonly [string,
   return [
     ...(isHere ? here : []),
     ['server', checkServer],
+    ['carriers', checkTrunks],
     ...webhooks.map((url): [string, Check] => ['webhook', (known) => checkWebhook(url, known)]),
   ]
 }

@@ -1,6 +1,13 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../../platform/async/limit.js'
-import type { DialAuth, FlowAddress, RegisterOutcome, RegisterRequest, SipText } from '../port.js'
+import type {
+  DialAuth,
+  FlowAddress,
+  RegisterOutcome,
+  RegisterRequest,
+  SipText,
+  Telephony,
+} from '../port.js'
 import { isSecureHop } from '../secure-hop.js'
 import { checkAuth } from './dial-headers.js'
 import { digestAuth } from './digest-auth.js'
@@ -64,6 +71,14 @@ export function optionsTo(uri: string, proxy: string): PlainRequest {
   return { method: 'OPTIONS', uri: sipUri(uri), proxy: sipUri(proxy), headers }
 }
 
+/** Returns an OPTIONS to a server that calls are sent to, with the Contact that its INVITEs have. */
+export function probeOf({ auth, proxy, uri }: Parameters<Telephony['probe']>[0]): PlainRequest {
+  const options = optionsTo(uri, proxy)
+  const contact = contactOver(proxy, '<sip:trunkline@localhost>')
+  const headers = { ...options.headers, Contact: contact }
+  return { ...options, headers, auth: auth && checkAuth(auth) }
+}
+
 /** Returns a MESSAGE (RFC 3428 §4). Throws UnsafeArgumentError for unsafe text. */
 export function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText): PlainRequest {
   const headers = {
@@ -73,10 +88,14 @@ export function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText):
   return { method: 'MESSAGE', uri: sipUri(uri), proxy: sipUri(proxy), headers, body }
 }
 
-/** Sends a request. Resolves with its final response, or with undefined when none came in time. */
+/**
+ * Sends a request. Resolves with its final response, or with undefined when none came in time. `onSent` is
+ * called with the request as drachtio wrote it.
+ */
 export function sendRequest(
   { method, uri, proxy, headers, auth, body }: PlainRequest,
   signaling: SignalingConnection,
+  onSent: (request: SrfRequest) => void = () => undefined,
 ): Promise<SrfResponse | undefined> {
   const answered = new Promise<SrfResponse | undefined>((resolve) => {
     const options = {
@@ -91,9 +110,13 @@ export function sendRequest(
       if (response.status >= 200) resolve(response)
     }
     signaling.srf.request(uri, options, (err, request?: SrfRequest) => {
-      if (err || !request) resolve(undefined)
+      if (err || !request) {
+        resolve(undefined)
+        return
+      }
+      onSent(request)
       // A retry with credentials takes over this listener.
-      else request.on('response', onResponse)
+      request.on('response', onResponse)
     })
   })
   return withLimit(answered, LIMIT_MS, () => undefined)
