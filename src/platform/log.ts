@@ -76,7 +76,8 @@ function messageOf(error: Error): string {
   let text = ''
   let at: unknown = error
   for (let depth = 0; at instanceof Error && depth < MAX_CAUSES; depth += 1) {
-    const own = at.message === '' ? String((at as { code?: unknown }).code ?? at.name) : at.message
+    const { code } = at as { readonly code?: unknown }
+    const own = at.message || (typeof code === 'string' ? code : at.name)
     if (!text.includes(own)) text += text === '' ? own : `: ${own}`
     at = at.cause
   }

@@ -136,10 +136,14 @@ function invalid({
   const isMissing = value === undefined || value === ''
   const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
   const numbers = fieldErrors[name] ?? { invalid: GENERIC_INVALID }
-  const said = messageOf(name, issue?.message ?? '', isMissing)
-  const message = name !== '' && isJsonText(given) ? `${said}; ${JSON_INSTEAD_OF_FORM}` : said
+  const message = messageOf(name, issue?.message ?? '', isMissing) + hintOf(name, given)
   const number = numbers[problem] ?? numbers.invalid
   return new ApiError(400, isErrorNumber(number) ? number : GENERIC_INVALID, message)
+}
+
+/** Returns the hint for JSON text where a form is expected; a fault of the whole body says it itself. */
+function hintOf(name: string, given: unknown): string {
+  return name !== '' && isJsonText(given) ? `; ${JSON_INSTEAD_OF_FORM}` : ''
 }
 
 function messageOf(name: string, problem: string, isMissing: boolean): string {
