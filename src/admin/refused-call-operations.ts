@@ -19,9 +19,7 @@ const refusedCall = z
       .int()
       .nullable()
       .openapi({ description: 'The SIP status of the response; null without a response.' }),
-    reason: z
-      .string()
-      .openapi({ description: 'Why, in words; no sender learns more than a status.' }),
+    reason: z.string().openapi({ description: 'Why, in words for the operator.' }),
     accountSid: z.string().nullable().openapi({ description: 'The account, where it is known.' }),
     callId: z.string().openapi({ description: 'The Call-ID of the last INVITE.' }),
     userAgent: z.string().openapi({ description: 'The User-Agent of the last INVITE.' }),

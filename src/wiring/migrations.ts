@@ -58,7 +58,7 @@ import { callsBaseline, callsEndedLate } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
-import { refusedCallsBaseline } from '../voice/refused-calls/tables.js'
+import { refusedCallsBaseline, refusedCallsByTime } from '../voice/refused-calls/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import {
   sipDomainCallers,
@@ -144,4 +144,5 @@ export const MIGRATIONS: readonly Migration[] = [
   numberOptOuts,
   gatewayForwardedCallers,
   refusedCallsBaseline,
+  refusedCallsByTime,
 ]

@@ -90,8 +90,6 @@ export interface Calls extends CallReads, AsyncDisposable {
    */
   endTakenOver(): void
   liveCount(): number
-  /** The INVITEs refused since the start, by the status of the response; `none` had no response. */
-  refusedCounts(): ReadonlyMap<string, number>
   /** True once `drain` was called: no call is accepted or placed after that. */
   isDraining(): boolean
   /**
@@ -166,7 +164,6 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     ...ends,
     liveCount: () => live.size,
-    refusedCounts: () => refusals.counts,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
       slots.close()

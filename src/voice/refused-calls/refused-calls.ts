@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
+import { StorageUnavailableError } from '../../platform/database/storage-error.js'
 import type { Insertable, Selectable } from '../../platform/database/tables.js'
 import type { Logger } from '../../platform/log.js'
 import type { RefusedCallsTable } from './tables.js'
@@ -22,8 +23,10 @@ export interface Refusal {
   /** Status of the response; 0 without a response. */
   readonly status: number
   readonly why: string
-  readonly accountSid: string | undefined
+  readonly accountSid?: string | undefined
 }
+
+type Row = Insertable<RefusedCallsTable>
 
 export type RefusedCall = Selectable<RefusedCallsTable>
 
@@ -50,6 +53,8 @@ const GATHER_MS = 2_000
 /** Maximum numbers of new rows in an hour: from one source, and in all. */
 const MAX_OF_SOURCE = 20
 const MAX_IN_HOUR = 500
+/** Maximum number of rows that wait for a database that is away. */
+const MAX_WAITING = 1_000
 /** Maximum number of rows; the oldest are deleted. */
 const MAX_ROWS = 10_000
 /** Maximum number of rows that one pass deletes. */
@@ -60,13 +65,16 @@ const MAX_CHARS = 200
 export class RefusedCalls implements AsyncDisposable {
   readonly #deps: RefusedCallsDeps
   readonly #retention: AsyncDisposable
-  #pending = new Map<string, Insertable<RefusedCallsTable>>()
+  readonly #counts = new Map<number, number>()
+  #pending = new Map<string, Row>()
   #hour = 0
   /** Keys of this hour's rows, by source. */
   readonly #keys = new Map<string, Set<string>>()
   #keyCount = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
+  /** True from a write that the database refused until one that it accepts. */
+  #isRefused = false
   #isClosed = false
 
   constructor(deps: RefusedCallsDeps) {
@@ -78,19 +86,18 @@ export class RefusedCalls implements AsyncDisposable {
     })
   }
 
-  /** Stores a refusal within a few seconds. */
+  /** Number of INVITEs refused here since the start, by the status of the response; 0 for none. */
+  get counts(): ReadonlyMap<number, number> {
+    return this.#counts
+  }
+
+  /** Counts a refusal, and stores it within a few seconds. */
   note(refusal: Refusal): void {
     if (this.#isClosed) return
+    this.#counts.set(refusal.status, (this.#counts.get(refusal.status) ?? 0) + 1)
     const now = this.#deps.clock.now()
     this.#beginHour(Math.floor(now / HOUR_MS))
-    const row = this.#rowOf(refusal, now)
-    const waiting = this.#pending.get(row.key)
-    this.#pending.set(
-      row.key,
-      waiting === undefined
-        ? row
-        : { ...row, firstAt: waiting.firstAt, calls: waiting.calls + row.calls },
-    )
+    this.#add(this.#rowOf(refusal, now))
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.flush()
@@ -122,6 +129,16 @@ export class RefusedCalls implements AsyncDisposable {
     await this.flush()
   }
 
+  /** Adds a row to those that wait, or its count to the row of the same key; drops it when too many wait. */
+  #add(row: Row): void {
+    const waiting = this.#pending.get(row.key)
+    if (waiting === undefined && this.#pending.size >= MAX_WAITING) return
+    const [first = row, last = row] =
+      waiting === undefined ? [] : [waiting, row].toSorted((a, b) => a.lastAt - b.lastAt)
+    const calls = row.calls + (waiting?.calls ?? 0)
+    this.#pending.set(row.key, { ...last, firstAt: first.firstAt, calls })
+  }
+
   #beginHour(hour: number): void {
     if (hour === this.#hour) return
     this.#hour = hour
@@ -130,14 +147,14 @@ export class RefusedCalls implements AsyncDisposable {
   }
 
   /** Returns the row of a refusal: its own, that of its source, or that of all sources. */
-  #rowOf(refusal: Refusal, now: number): Insertable<RefusedCallsTable> {
+  #rowOf(refusal: Refusal, now: number): Row {
     const { address, called, status, why } = refusal
     const ownKey = this.#keyOf(address, status, called, why)
     if (this.#hasPlace(address, ownKey)) return this.#row(refusal, ownKey, now)
     const shared = { called: '', fromUri: '', callId: '', userAgent: '', accountSid: undefined }
-    const sourceKey = this.#keyOf(address, status, '', '')
     const ofSource = { ...refusal, ...shared, why: `many refusals, the last: ${why}` }
-    if (this.#isKnown(address)) return this.#row(ofSource, sourceKey, now)
+    if (this.#keys.has(address))
+      return this.#row(ofSource, this.#keyOf(address, status, '', ''), now)
     const ofAll = { ...ofSource, address: '', port: 0, transport: '' }
     return this.#row(ofAll, this.#keyOf('', status, '', ''), now)
   }
@@ -152,16 +169,12 @@ export class RefusedCalls implements AsyncDisposable {
     return true
   }
 
-  #isKnown(address: string): boolean {
-    return this.#keys.has(address)
-  }
-
   #keyOf(address: string, status: number, called: string, why: string): string {
     const parts = [this.#hour, address, status, called, why]
     return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
   }
 
-  #row(refusal: Refusal, key: string, now: number): Insertable<RefusedCallsTable> {
+  #row(refusal: Refusal, key: string, now: number): Row {
     const { address, port, transport, status, accountSid = null } = refusal
     return {
       ...{ key, firstAt: now, lastAt: now, calls: 1 },
@@ -200,8 +213,16 @@ export class RefusedCalls implements AsyncDisposable {
             )
             .execute()
       }, 'read-committed')
+      this.#isRefused = false
     } catch (err) {
-      this.#deps.log.warn({ err, lost: rows.length }, 'could not store refused calls')
+      if (!(err instanceof StorageUnavailableError)) {
+        this.#deps.log.error({ err, lost: rows.length }, 'could not store refused calls')
+        return
+      }
+      // One line for an outage.
+      if (!this.#isRefused) this.#deps.log.warn({ err }, 'refused calls wait for the database')
+      this.#isRefused = true
+      for (const row of rows) this.#add(row)
     }
   }
 

@@ -79,7 +79,8 @@ export async function setUpCalls(
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, applications, db, events, inventory, log, numbers, vault } = base
-  const { callerIds, calls, conferences, queues, recordings, sip, streams, trunks } = voice
+  const { callerIds, calls, conferences, queues, recordings, refusedCalls, sip, streams, trunks } =
+    voice
   const { callbacks } = outbox
   const exports = await wireExports(base, files.store, recordings)
   const messages = stack.use(
@@ -130,6 +131,7 @@ export async function setUpCalls(
     telephony,
     callerIds,
     calls,
+    refusedCalls,
     nodeRequests: base.nodeRequests,
     overload: voice.overload,
     messages,

@@ -34,18 +34,9 @@ export class Refusals {
   readonly #deps: RefusalsDeps
   #lineAt = Number.NEGATIVE_INFINITY
   #unreported = 0
-  readonly #counts = new Map<string, number>()
 
   constructor(deps: RefusalsDeps) {
     this.#deps = deps
-  }
-
-  /**
-   * The INVITEs refused since the start, by the status of the response; `none` counts those without a
-   * response. A digest challenge is not counted.
-   */
-  get counts(): ReadonlyMap<string, number> {
-    return this.#counts
   }
 
   /**
@@ -55,7 +46,7 @@ export class Refusals {
   refuse(invite: IncomingInvite, rejection: Rejection): void {
     const { status, reason, headers, why, accountSid } = rejection
     invite.reject(status, reason, headers)
-    if (!isChallenge(rejection)) this.#count(invite, { status, why: why ?? reason, accountSid })
+    if (!isChallenge(rejection)) this.#note(invite, { status, why: why ?? reason, accountSid })
     if (why === undefined) return
     const { callId, source } = invite
     const number = rejection.number ?? invite.requestUri.user
@@ -69,7 +60,7 @@ export class Refusals {
   /** Refuses a call that this server cannot accept now, with 503 and Retry-After. */
   refuseForNow(invite: IncomingInvite, why: string): void {
     refuseForNow(invite)
-    this.#count(invite, { status: 503, why })
+    this.#note(invite, { status: 503, why })
     const now = this.#deps.clock.monotonic()
     this.#unreported += 1
     if (now - this.#lineAt < LINE_EVERY_MS) return
@@ -85,28 +76,23 @@ export class Refusals {
   refuseFailed(invite: IncomingInvite, err: unknown): void {
     this.#deps.log.error({ err, callId: invite.callId }, 'could not accept an incoming call')
     const status = refuseFailed(invite, err)
-    this.#count(invite, { status, why: 'the server failed; its log has the cause' })
+    this.#note(invite, { status, why: 'the server failed; its log has the cause' })
   }
 
   /** Sends no response. */
   drop(invite: IncomingInvite): void {
     invite.drop()
-    this.#count(invite, { status: 0, why: DROPPED })
+    this.#note(invite, { status: 0, why: DROPPED })
   }
 
-  #count(
+  #note(
     { source, from, requestUri, callId, userAgent = '' }: IncomingInvite,
-    refusal: Pick<Refusal, 'status' | 'why'> & { readonly accountSid?: string | undefined },
+    refusal: Pick<Refusal, 'status' | 'why' | 'accountSid'>,
   ): void {
-    const { status, accountSid } = refusal
-    const label = status === 0 ? 'none' : String(status)
-    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1)
     const { address, port, transport } = source
     const [fromUri, called] = [from.uri, requestUri.uri]
-    this.#deps.refusedCalls.note({
-      ...{ address, port, transport, fromUri, called, callId, userAgent },
-      ...{ ...refusal, accountSid },
-    })
+    const invite = { address, port, transport, fromUri, called, callId, userAgent }
+    this.#deps.refusedCalls.note({ ...invite, ...refusal })
   }
 }
 

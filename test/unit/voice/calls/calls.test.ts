@@ -376,20 +376,20 @@ describe('calls', () => {
   })
 
   it.each([
-    ['an unknown number', {}, { rejected: [404], dropped: 0 }, '404'],
+    ['an unknown number', {}, { rejected: [404], dropped: 0 }, 404],
     [
       'an unknown address',
       { source: { address: '203.0.113.9', port: 5060, transport: 'udp' } },
       { rejected: [403], dropped: 0 },
-      '403',
+      403,
     ],
-    ['a scanner', { userAgent: 'friendly-scanner' }, { rejected: [], dropped: 1 }, 'none'],
+    ['a scanner', { userAgent: 'friendly-scanner' }, { rejected: [], dropped: 1 }, 0],
   ])('%s gets nothing allocated, and is counted', async (_title, invite, expected, status) => {
     await using t = await setUpCalls()
     const seen = t.telephony.invite(invite)
     await expect.poll(() => seen.rejected.length + seen.dropped).toBe(1)
     expect(seen).toEqual(expected)
-    expect([...t.calls.refusedCounts()]).toEqual([[status, 1]])
+    expect([...t.refusedCalls.counts]).toEqual([[status, 1]])
     expect(t.telephony.legs).toHaveLength(0)
     expect((await t.calls.list(t.account.sid, {}, { offset: 0, limit: 10 })).total).toBe(0)
   })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../../../src/platform/log.js'
+import { StorageUnavailableError } from '../../../../src/platform/database/storage-error.js'
 import { type Refusal, RefusedCalls } from '../../../../src/voice/refused-calls/refused-calls.js'
+import { interrupted } from '../../../support/process/interrupted-database.js'
+import { recordingLog } from '../../../support/process/recording-log.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { openTestDatabase } from '../../../support/process/test-database.js'
 
@@ -25,18 +27,24 @@ function refusal(change: Partial<Refusal> = {}): Refusal {
 
 async function setUp() {
   const folder = tempFolder()
-  const db = await openTestDatabase(folder.path)
+  const opened = await openTestDatabase(folder.path)
+  const { db, next } = interrupted(opened)
   let now = START
-  const log = createLogger('silent')
+  const { log, lines } = recordingLog()
   const refused = new RefusedCalls({ db, clock: { now: () => now }, log, days: 30 })
   return {
     refused,
+    lines,
+    /** Lets the database refuse the next write. */
+    refuseWrite: () => {
+      next.first = () => Promise.reject(new StorageUnavailableError('the disk is full'))
+    },
     wait: (ms: number) => {
       now += ms
     },
     [Symbol.asyncDispose]: async () => {
       await refused[Symbol.asyncDispose]()
-      await db[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },
   }
@@ -105,6 +113,24 @@ describe('refused calls', () => {
     expect(rows.filter(({ address }) => address === '')).toMatchObject([
       { called: '', why: 'many refusals, the last: nobody holds the number' },
     ])
+  })
+
+  it('wait while the database is away, with one line in the log', async () => {
+    await using t = await setUp()
+    t.refused.note(refusal())
+    t.refuseWrite()
+    expect(await t.refused.list({}, 10)).toEqual([])
+    t.wait(60_000)
+    t.refused.note(refusal({ callId: 'c2' }))
+    t.refuseWrite()
+    expect(await t.refused.list({}, 10)).toEqual([])
+    expect(t.lines.map(({ fields }) => fields['msg'])).toEqual([
+      'refused calls wait for the database',
+    ])
+    expect(await t.refused.list({}, 10)).toMatchObject([
+      { calls: 2, callId: 'c2', firstAt: START, lastAt: START + 60_000 },
+    ])
+    expect([...t.refused.counts]).toEqual([[404, 2]])
   })
 
   it('keep no control character and no long text of a stranger', async () => {

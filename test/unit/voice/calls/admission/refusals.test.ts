@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { StorageUnavailableError } from '../../../../../src/platform/database/storage-error.js'
 import type { Rejection } from '../../../../../src/voice/calls/admission/classify-sender.js'
 import { explained, Refusals } from '../../../../../src/voice/calls/admission/refusals.js'
+import type { Refusal } from '../../../../../src/voice/refused-calls/refused-calls.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 import { recordingLog } from '../../../../support/process/recording-log.js'
 
@@ -17,7 +18,7 @@ function setUp() {
   const { log, lines } = recordingLog()
   const appended: unknown[] = []
   const sent: number[] = []
-  const noted: unknown[] = []
+  const noted: Refusal[] = []
   let now = 0
   const refusals = new Refusals({
     clock: { monotonic: () => now },
@@ -81,15 +82,15 @@ describe('a call that is refused before it is stored', () => {
   })
 })
 
-it('counts refused calls by status, and no digest challenge', () => {
-  const { refusals, invite } = setUp()
+it('notes each refused call with its status, and no digest challenge', () => {
+  const { refusals, invite, noted } = setUp()
   refusals.refuse(invite, FULL)
   refusals.refuse(invite, { type: 'reject', status: 401, reason: 'Unauthorized' })
   refusals.refuseForNow(invite, 'this server is shutting down')
   refusals.refuseFailed(invite, new Error('a fault'))
   refusals.refuseFailed(invite, new StorageUnavailableError('the disk is full'))
   refusals.drop(invite)
-  expect(Object.fromEntries(refusals.counts)).toEqual({ 486: 1, 503: 2, 500: 1, none: 1 })
+  expect(noted.map(({ status }) => status)).toEqual([486, 503, 500, 503, 0])
 })
 
 describe('the reason of a rejection', () => {
