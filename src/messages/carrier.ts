@@ -38,18 +38,6 @@ export interface MessageCarrier {
 export interface StartedCarrier extends MessageCarrier, AsyncDisposable {
   /** Starts to report receipts and messages. They may be reported more than once. */
   start(listener: CarrierListener): void
-  /** Returns the connections of an SMPP carrier; absent for other carriers. */
-  binds?(): readonly SmppBindView[]
-}
-
-/** One connection to a short message centre. */
-export interface SmppBindView {
-  /** The centre, as `host:port`. */
-  readonly smsc: string
-  readonly role: 'transceiver' | 'transmitter' | 'receiver'
-  readonly isBound: boolean
-  /** Number of requests without a response. */
-  readonly load: number
 }
 
 /** Receives a carrier's reports; each method resolves once the report is stored. */

@@ -8,12 +8,7 @@ import { isShortCode } from '../destinations/short-code.js'
 import { createLookupProvider } from '../lookups/create-provider.js'
 import { LookupError } from '../lookups/lookup-provider.js'
 import type { Mailer } from '../mail/mail.js'
-import type {
-  CarrierListener,
-  MessageCarrier,
-  SmppBindView,
-  StartedCarrier,
-} from '../messages/carrier.js'
+import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
 import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
 import { createMediaLinks } from '../messages/media/media-links.js'
 import { createMediaStore, type MediaStore } from '../messages/media/media-store.js'
@@ -28,7 +23,7 @@ import {
 import { messageProviderApi } from '../messages/provider-operations.js'
 import { sendersOwnCampaigns } from '../messages/sending/sender.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
-import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
+import { createSmppCarrier, type SmppBindView } from '../messages/smpp/smpp-carrier.js'
 import { findNumberWithSettings } from '../numbers/number-settings.js'
 import { SYSTEM_ROUTES } from '../numbers/system-routes.js'
 import type { Api } from '../platform/api/api.js'
@@ -167,14 +162,15 @@ function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
   const { messageProvider: provider, smscs } = config
   const started: StartedCarrier[] = []
   const http = provider && createHttpCarrier({ outbound, provider, mediaStore })
-  if (smscs.length > 0) started.push(createSmppCarrier({ db, clock, log, smscs }))
+  const smpp = smscs.length > 0 ? createSmppCarrier({ db, clock, log, smscs }) : undefined
+  if (smpp !== undefined) started.push(smpp)
   else if (http === undefined) started.push(createSimulatedCarrier({ db, clock, log }))
   for (const carrier of started) disposer.use(carrier)
   const [first, ...others] = [...started, ...(http === undefined ? [] : [http])]
   if (first === undefined) throw new InvariantError('no carrier of messages was wired')
   return {
     carriers: [first, ...others],
-    binds: () => started.flatMap((carrier) => carrier.binds?.() ?? []),
+    binds: () => smpp?.binds() ?? [],
     start: (listener) => {
       for (const carrier of started) carrier.start(listener)
     },

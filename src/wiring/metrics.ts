@@ -24,8 +24,8 @@ export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () =>
   metrics.add(
     async () => ({ count: await voice.registration.bindings.count() }),
     [
-      gauge('registrations', 'SIP registrations that have not expired.', ({ count }) => count),
-      counter(
+      metric('registrations', 'SIP registrations that have not expired.', ({ count }) => count),
+      metric(
         'sip_guesses_refused_total',
         'Requests refused because their source has guessed too many passwords.',
         () => voice.registration.guesses.refused,
@@ -37,7 +37,7 @@ export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () =>
   metrics.add(
     () => parts.outbox.queues(base.clock.now()),
     [
-      gauge(
+      metric(
         'callbacks_in_flight',
         'Attempts to deliver an outbox item.',
         () => parts.outbox.inFlight,
@@ -51,10 +51,10 @@ export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () =>
   metrics.add(
     () => process,
     [
-      gauge('ledger_faults', 'Faults that the last check of the ledger found.', () => {
+      metric('ledger_faults', 'Faults that the last check of the ledger found.', () => {
         return parts.billing.watch.faults
       }),
-      gauge('outbound_connections', 'Open HTTP connections to customers.', () => {
+      metric('outbound_connections', 'Open HTTP connections to customers.', () => {
         return base.outbound.connections
       }),
       ...PROCESS,
@@ -66,7 +66,7 @@ export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () =>
 }
 
 /** A metric without labels. */
-function gauge<Source>(
+function metric<Source>(
   name: string,
   help: string,
   read: (source: Source) => Samples,
@@ -74,46 +74,45 @@ function gauge<Source>(
   return { name, help, read }
 }
 
-/** A metric without labels that only grows until the process ends. */
-const counter = gauge
-
 function voiceMetrics({ clock }: Pick<Base, 'clock'>): readonly MetricOf<Voice>[] {
   return [
-    gauge('calls_live', 'Calls that have not ended.', ({ calls }) => calls.liveCount()),
+    metric('calls_live', 'Calls that have not ended.', ({ calls }) => calls.liveCount()),
     {
       name: 'calls_refused_total',
       help: 'INVITEs refused, by the status of the response; none had no response.',
       labels: ['status'],
-      read: ({ calls }) =>
-        [...calls.refusedCounts()].map(([status, count]) => [{ status }, count] as const),
+      read: ({ refusedCalls }) =>
+        [...refusedCalls.counts].map(
+          ([status, count]) => [{ status: status === 0 ? 'none' : String(status) }, count] as const,
+        ),
     },
-    counter('calls_limited_total', 'Calls refused because of the rate of their source.', (voice) =>
+    metric('calls_limited_total', 'Calls refused because of the rate of their source.', (voice) =>
       Object.values(voice.sources).reduce((sum, { limited }) => sum + limited, 0),
     ),
-    gauge(
+    metric(
       'call_delay_seconds',
       'Largest event-loop delay of the recent past, by which overload control decides.',
       ({ overload }) => Math.round(overload.delayMs(clock.monotonic())) / 1_000,
     ),
-    counter(
+    metric(
       'calls_refused_late_total',
       'Calls refused by overload control.',
       ({ overload }) => overload.refused,
     ),
-    gauge(
+    metric(
       'calls_taken_per_second',
       'Calls per second that overload control takes; absent without overload.',
       ({ overload: { perSecond } }) =>
         perSecond === undefined ? undefined : Math.round(perSecond),
     ),
-    gauge('legs_live', 'SIP legs that have not ended.', ({ telephony }) => telephony.legCount()),
-    gauge('streams_live', 'Open audio streams to websockets.', ({ streams }) => {
+    metric('legs_live', 'SIP legs that have not ended.', ({ telephony }) => telephony.legCount()),
+    metric('streams_live', 'Open audio streams to websockets.', ({ streams }) => {
       return streams.liveCount()
     }),
-    gauge('conferences_live', 'Conferences in progress on this node.', ({ conferences }) => {
+    metric('conferences_live', 'Conferences in progress on this node.', ({ conferences }) => {
       return conferences.liveCount()
     }),
-    gauge('queue_members', 'Calls that wait in a queue of this node.', ({ queues }) => {
+    metric('queue_members', 'Calls that wait in a queue of this node.', ({ queues }) => {
       return queues.liveCount()
     }),
   ]
@@ -157,8 +156,8 @@ type DatabaseFigures = ReturnType<Base['db']['figures']>
 
 function databaseMetrics(engine: Base['db']['engine']): readonly MetricOf<DatabaseFigures>[] {
   const shared: readonly MetricOf<DatabaseFigures>[] = [
-    gauge(`database_is_${engine}`, '1 for the engine in use.', () => 1),
-    gauge(
+    metric(`database_is_${engine}`, '1 for the engine in use.', () => 1),
+    metric(
       'database_waiting',
       'Writes that wait for a commit (SQLite); reads and writes that wait for a connection (PostgreSQL).',
       ({ waiting }) => waiting,
@@ -167,11 +166,11 @@ function databaseMetrics(engine: Base['db']['engine']): readonly MetricOf<Databa
   if (engine === 'sqlite') return shared
   return [
     ...shared,
-    gauge('database_connections', 'Open connections.', ({ connections }) => connections),
-    gauge('database_connections_busy', 'Connections in use.', (figures) => {
+    metric('database_connections', 'Open connections.', ({ connections }) => connections),
+    metric('database_connections_busy', 'Connections in use.', (figures) => {
       return figures['connections_busy']
     }),
-    counter('database_connections_lost_total', 'Connections that failed.', (figures) => {
+    metric('database_connections_lost_total', 'Connections that failed.', (figures) => {
       return figures['connections_lost']
     }),
     {
@@ -215,7 +214,7 @@ type Bind = ReturnType<WiredMessages['binds']>[number]
 const BINDS: readonly MetricOf<readonly Bind[]>[] = [
   {
     name: 'smpp_bound',
-    help: '1 while the connection to the short message centre is bound.',
+    help: 'Bound connections to the short message centre.',
     labels: ['smsc', 'role'],
     read: (binds) =>
       binds.map(({ smsc, role, isBound }) => [{ smsc, role }, isBound ? 1 : 0] as const),
@@ -232,28 +231,36 @@ type Waiting = Awaited<ReturnType<Files['waiting']>>
 
 function filesMetrics({ clock }: Base, files: Files): readonly MetricOf<Waiting>[] {
   return [
-    gauge('files_waiting', 'Files that the bucket does not have yet.', (waiting) => waiting?.sends),
-    gauge('files_waiting_seconds', 'Age of the oldest of these files.', (waiting) => {
+    metric(
+      'files_waiting',
+      'Files that the bucket does not have yet.',
+      (waiting) => waiting?.sends,
+    ),
+    metric('files_waiting_seconds', 'Age of the oldest of these files.', (waiting) => {
       if (waiting === undefined) return undefined
       const now = clock.now()
       return Math.max(0, now - (waiting.since ?? now)) / 1_000
     }),
-    gauge('file_removals_waiting', 'Objects that this server has to delete.', (waiting) => {
+    metric('file_removals_waiting', 'Objects that this server has to delete.', (waiting) => {
       return waiting?.removals
     }),
-    gauge('file_bucket_away', '1 while the bucket does not respond.', () => {
+    metric('file_bucket_away', '1 while the bucket does not respond.', () => {
       return files.isBucketAway ? 1 : 0
     }),
   ]
 }
 
 const PROCESS: readonly MetricOf<NodeJS.Process>[] = [
-  gauge('resident_bytes', 'Resident memory of the server.', (process) => process.memoryUsage().rss),
-  counter('cpu_seconds_total', 'Processor time of the server.', (process) => {
+  metric(
+    'resident_bytes',
+    'Resident memory of the server.',
+    (process) => process.memoryUsage().rss,
+  ),
+  metric('cpu_seconds_total', 'Processor time of the server.', (process) => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   }),
-  gauge('active_resources', 'Open sockets, timers and other resources.', (process) => {
+  metric('active_resources', 'Open sockets, timers and other resources.', (process) => {
     return process.getActiveResourcesInfo().length
   }),
 ]
@@ -261,37 +268,37 @@ const PROCESS: readonly MetricOf<NodeJS.Process>[] = [
 type LabStats = Awaited<ReturnType<Lab['stats']>>
 
 const LAB: readonly MetricOf<LabStats>[] = [
-  gauge('lab_channels', 'Channels of the lab.', ({ channels }) => channels),
-  gauge('lab_event_socket_connections', 'Event socket connections to the lab.', (stats) => {
+  metric('lab_channels', 'Channels of the lab.', ({ channels }) => channels),
+  metric('lab_event_socket_connections', 'Event socket connections to the lab.', (stats) => {
     return stats.eventSocketConnections
   }),
-  gauge('lab_phone_calls', 'Calls of the lab phones.', ({ phoneCalls }) => phoneCalls),
-  gauge('lab_dialogs', 'SIP dialogs of the lab.', ({ dialogs }) => dialogs),
-  gauge('lab_transactions', 'SIP transactions of the lab.', ({ transactions }) => transactions),
-  gauge('lab_timers', 'Timers of the lab.', ({ timers }) => timers),
-  counter('lab_scanners_ignored_total', 'Requests of scanners that were dropped.', (stats) => {
+  metric('lab_phone_calls', 'Calls of the lab phones.', ({ phoneCalls }) => phoneCalls),
+  metric('lab_dialogs', 'SIP dialogs of the lab.', ({ dialogs }) => dialogs),
+  metric('lab_transactions', 'SIP transactions of the lab.', ({ transactions }) => transactions),
+  metric('lab_timers', 'Timers of the lab.', ({ timers }) => timers),
+  metric('lab_scanners_ignored_total', 'Requests of scanners that were dropped.', (stats) => {
     return stats.scannersIgnored
   }),
-  counter('lab_stray_responses_total', 'Responses that match no request of ours.', (stats) => {
+  metric('lab_stray_responses_total', 'Responses that match no request of ours.', (stats) => {
     return stats.strayResponses
   }),
-  counter(
+  metric(
     'lab_requests_limited_total',
     'Requests and stray responses dropped because of the rate of their source.',
     ({ requestsLimited }) => requestsLimited,
   ),
-  gauge(
+  metric(
     'lab_loop_p99_seconds',
     '99th-percentile event-loop delay of the lab since the last scrape.',
     ({ loopP99Ms }) => loopP99Ms / 1_000,
   ),
-  gauge('lab_media_endpoints', 'RTP endpoints of the lab.', ({ media }) => media.endpoints),
-  gauge(
+  metric('lab_media_endpoints', 'RTP endpoints of the lab.', ({ media }) => media.endpoints),
+  metric(
     'lab_media_open_files',
     'Audio files that the lab has open.',
     ({ media }) => media.openFiles,
   ),
-  counter(
+  metric(
     'lab_media_ticks_total',
     'Ticks of 20 ms of the media thread.',
     ({ media }) => media.ticks,
@@ -307,11 +314,11 @@ const LAB: readonly MetricOf<LabStats>[] = [
       [{ share: '1' }, late.max / 1_000],
     ],
   },
-  counter('lab_media_packets_sent_total', 'RTP packets sent.', ({ media }) => media.packetsSent),
-  counter('lab_media_packets_received_total', 'RTP packets received.', ({ media }) => {
+  metric('lab_media_packets_sent_total', 'RTP packets sent.', ({ media }) => media.packetsSent),
+  metric('lab_media_packets_received_total', 'RTP packets received.', ({ media }) => {
     return media.packetsReceived
   }),
-  counter(
+  metric(
     'lab_media_packets_ignored_total',
     'Packets that are no RTP, of an unknown payload type, or not of the peer.',
     ({ media }) => media.packetsIgnored,

@@ -33,6 +33,21 @@ export interface SmppDeps {
   readonly authority?: string | undefined
 }
 
+/** One connection to a short message centre. */
+export interface SmppBindView {
+  /** The centre, as `host:port`. */
+  readonly smsc: string
+  readonly role: BindRole
+  readonly isBound: boolean
+  /** Number of requests without a response. */
+  readonly load: number
+}
+
+export interface SmppCarrier extends StartedCarrier {
+  /** Returns the connections to all short message centres. */
+  binds(): readonly SmppBindView[]
+}
+
 const NAME = 'smpp'
 const TIMES: SmppTimes = {
   connectMs: 10_000,
@@ -59,7 +74,7 @@ export type ReceiptSpelling = 'any' | 'same' | 'decimal' | 'hex'
 const DECIMAL = /^[0-9]{1,40}$/
 const HEX = /^[0-9a-f]{1,40}$/i
 
-export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
+export function createSmppCarrier(deps: SmppDeps): SmppCarrier {
   const { db, clock, log } = deps
   const times = { ...TIMES, ...deps.times }
   let listener: CarrierListener | undefined
