@@ -9,6 +9,8 @@ import { linkAbort } from '../../platform/async/abort.js'
 import { Slots } from '../../platform/async/slots.js'
 import { isInRanges, isLoopback, PRIVATE_NETWORKS } from '../../platform/cidr.js'
 import type { Clock } from '../../platform/clock.js'
+import { parseNameAddr } from '../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../platform/sip-grammar/uri.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
 import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialAuth, ProbeOutcome, Telephony } from '../telephony/port.js'
@@ -152,7 +154,7 @@ export class TrunkChecks {
     if (found.type === 'unreachable') return undefined
     const { address, port } = found
     const proxy = found.nextHop ?? nextHopTo({ address, port, transport: undefined })
-    const transport = /;transport=(\w+)/.exec(proxy)?.[1] ?? 'udp'
+    const transport = parseUri(proxy)?.params['transport'] ?? 'udp'
     return { server: `${transport}:${address}:${String(port)}`, address, uri, proxy }
   }
 
@@ -193,5 +195,5 @@ const NOTHING_SENT: ProbeOutcome = { status: undefined, contact: undefined }
 const outcomeOf = (status: number | undefined) => (status === undefined ? 'silent' : 'answered')
 
 function hostOfContact(contact: string | undefined): string | undefined {
-  return /@(\[[^\]]*\]|[^:;>]+)/.exec(contact ?? '')?.[1]?.replace(/^\[|\]$/g, '')
+  return parseUri(parseNameAddr(contact ?? '')?.uri ?? '')?.host
 }

@@ -25,7 +25,7 @@ export class LegRecorder implements LegEvents {
     this.answers += 1
   }
 
-  /** Also records the leg's digits. */
+  /** Records the key presses of the leg; they come from the leg, not as events. */
   listenTo({ digits }: Leg): void {
     digits.subscribe((digit) => this.digits.push(digit))
   }

@@ -34,7 +34,7 @@ export function errorDocument(tests: ReadonlyMap<number, readonly string[]>): st
   )
   return `# Error numbers
 
-Written by a test from \`src/voice/errors\`; not edited by hand (\`npx vitest run -u test/unit/voice/errors\`).
+Written by a test from \`src/voice/errors\`; not edited by hand (\`npx vitest run test/unit/voice/errors -u\`).
 The numbers are those of the voice API: in error answers, in the event log of a call, and as
 \`ErrorCode\` in callbacks. A server shows the same list at \`/docs/errors\`.
 
