@@ -5,9 +5,9 @@ import { type Deferred, deferred } from '../../platform/async/deferred.js'
 import { EndpointHandle } from './endpoint-handle.js'
 import {
   type EndpointEvents,
-  type EndpointStats,
   type MediaEndpoint,
   type MediaRoom,
+  NO_STATS,
 } from './model/media-endpoint.js'
 import {
   type EngineStats,
@@ -29,16 +29,6 @@ import { PostBox } from './post-box.js'
 const SHUT_DOWN_MS = 3000
 /** Time limit for the thread's start, ms: loading its code on a busy machine takes a second or two. */
 const START_MS = 10_000
-const NO_STATS: EndpointStats = {
-  packetsSent: 0,
-  packetsReceived: 0,
-  packetsLost: 0,
-  packetsIgnored: 0,
-  packetsForged: 0,
-  packetsReplayed: 0,
-  jitterMs: 0,
-}
-
 /** Resolves once the media thread is running; rejects when it cannot start. */
 export async function createMediaEngine(options: MediaEngineOptions): Promise<MediaEngine> {
   const file = options.workerFile ?? new URL('./worker.js', import.meta.url)

@@ -3,29 +3,20 @@ import type {
   ForkEvent,
   ForkRequest,
 } from '../../../src/lab/media/model/audio-fork.js'
-import type {
-  EndpointEvents,
-  EndpointStats,
-  MediaEndpoint,
-  MediaRoom,
-  Playback,
-  PlayEnd,
-  PlaySource,
-  Recording,
-  RecordingEnd,
+import {
+  type EndpointEvents,
+  type EndpointStats,
+  type MediaEndpoint,
+  type MediaRoom,
+  NO_STATS,
+  type Playback,
+  type PlayEnd,
+  type PlaySource,
+  type Recording,
+  type RecordingEnd,
 } from '../../../src/lab/media/model/media-endpoint.js'
 import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
 import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
-
-const NO_STATS: EndpointStats = {
-  packetsSent: 10,
-  packetsReceived: 20,
-  packetsLost: 0,
-  packetsIgnored: 0,
-  packetsForged: 0,
-  packetsReplayed: 0,
-  jitterMs: 0,
-}
 
 interface Playing {
   readonly source: PlaySource

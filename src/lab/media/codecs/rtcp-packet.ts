@@ -7,7 +7,7 @@ const SOURCE_DESCRIPTION = 202
 const BYE = 203
 const CNAME = 1
 /** The seconds between 1900 (NTP) and 1970 (Unix). */
-const NTP_EPOCH_S = 2_208_988_800
+export const NTP_EPOCH_S = 2_208_988_800
 
 export interface SenderFacts {
   readonly epochMs: number
@@ -53,12 +53,17 @@ export interface RtcpReading {
   /** The middle 32 bits of the NTP time of a sender report, for our next report. */
   senderReport: number | undefined
   hasBye: boolean
+  /** The first report block's time of our last sender report, and the delay since then; 0 without one. */
+  lastSenderReport: number
+  delaySinceLast: number
 }
 
 /** Reads a compound packet into `reading`; false when it is malformed. Never throws. */
 export function readRtcp(packet: Uint8Array, reading: RtcpReading): boolean {
   reading.senderReport = undefined
   reading.hasBye = false
+  reading.lastSenderReport = 0
+  reading.delaySinceLast = 0
   let at = 0
   while (at + 4 <= packet.length) {
     const type = packet[at + 1] ?? 0
@@ -67,9 +72,25 @@ export function readRtcp(packet: Uint8Array, reading: RtcpReading): boolean {
     if (type < 192 || type > 223) return false
     if (type === SENDER_REPORT && bytes >= 28) reading.senderReport = readUint32(packet, at + 10)
     if (type === BYE) reading.hasBye = true
+    readBlock(packet, at, type, bytes, reading)
     at += bytes
   }
   return at > 0 && at === packet.length
+}
+
+/** Reads the first report block of a sender or receiver report. */
+function readBlock(
+  packet: Uint8Array,
+  at: number,
+  type: number,
+  bytes: number,
+  reading: RtcpReading,
+): void {
+  if (type !== SENDER_REPORT && type !== RECEIVER_REPORT) return
+  const start = at + (type === SENDER_REPORT ? 28 : 8)
+  if (((packet[at] ?? 0) & 0x1f) === 0 || start + 24 > at + bytes) return
+  reading.lastSenderReport = readUint32(packet, start + 16)
+  reading.delaySinceLast = readUint32(packet, start + 20)
 }
 
 function writeSender(into: Uint8Array, at: number, sender: SenderFacts): number {

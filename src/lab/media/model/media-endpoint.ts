@@ -149,4 +149,36 @@ export interface EndpointStats {
   /** Number of SRTP packets ignored as replays or as too old to check. */
   readonly packetsReplayed: number
   readonly jitterMs: number
+  readonly bytesSent: number
+  readonly bytesReceived: number
+  /** The longest time between two packets of the peer, ms; 0 before the second. */
+  readonly largestGapMs: number
+  /** Number of received packets of telephone events (RFC 4733). */
+  readonly digitPackets: number
+  /** The payload type of the peer's last packet that was ignored as never agreed; -1 for none. */
+  readonly unexpectedType: number
+  /** The round trip by the peer's last report (RFC 3550 §6.4.1), ms; -1 without one. */
+  readonly roundTripMs: number
+  /** The address that the peer's packets came from; empty before the first. */
+  readonly sourceAddress: string
+  readonly sourcePort: number
+}
+
+/** The counters of an endpoint that has handled no packet. */
+export const NO_STATS: EndpointStats = {
+  packetsSent: 0,
+  packetsReceived: 0,
+  packetsLost: 0,
+  packetsIgnored: 0,
+  packetsForged: 0,
+  packetsReplayed: 0,
+  jitterMs: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+  largestGapMs: 0,
+  digitPackets: 0,
+  unexpectedType: -1,
+  roundTripMs: -1,
+  sourceAddress: '',
+  sourcePort: 0,
 }

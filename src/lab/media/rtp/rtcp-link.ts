@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
 import {
+  NTP_EPOCH_S,
   type ReceptionFacts,
   type RtcpReading,
   readRtcp,
@@ -19,6 +20,8 @@ const INTERVAL_MS = 5000
 /** Size of a report in bytes, including what SRTP adds. */
 const REPORT_BYTES = 96 + 14
 const NTP_UNITS_PER_MS = 65.536
+/** The longest round trip that is believed: 10 s, in units of 1/65,536 s. */
+const MAX_ROUND_TRIP_UNITS = 655_360
 
 export interface RtcpLinkDeps {
   readonly socket: Socket
@@ -33,7 +36,14 @@ export class RtcpLink {
   readonly #deps: RtcpLinkDeps
   readonly #cname = `${randomInt(2 ** 47).toString(16)}@lab`
   readonly #packet = Buffer.alloc(REPORT_BYTES)
-  readonly #reading: RtcpReading = { senderReport: undefined, hasBye: false }
+  readonly #reading: RtcpReading = {
+    senderReport: undefined,
+    hasBye: false,
+    lastSenderReport: 0,
+    delaySinceLast: 0,
+  }
+  /** The round trip by the peer's last report, ms; -1 without one. */
+  roundTripMs = -1
   /** The middle 32 bits of the NTP time of the peer's last sender report. */
   #senderReportTime = 0
   /** The arrival time of that sender report. */
@@ -58,6 +68,7 @@ export class RtcpLink {
       return
     }
     this.counts.received++
+    this.#measureRoundTrip()
     if (this.#reading.senderReport === undefined) return
     this.#senderReportTime = this.#reading.senderReport
     this.#senderReportAtMs = nowMs
@@ -69,6 +80,17 @@ export class RtcpLink {
     if (nowMs < this.#reportDueMs) return
     this.#reportDueMs = nowMs + randomInt(0.8 * INTERVAL_MS, 1.2 * INTERVAL_MS)
     this.#report(nowMs)
+  }
+
+  /** RFC 3550 §6.4.1: the present time, less that of our report and less the peer's delay. */
+  #measureRoundTrip(): void {
+    const { lastSenderReport, delaySinceLast } = this.#reading
+    if (lastSenderReport === 0) return
+    const now = Math.round((Date.now() / 1_000 + NTP_EPOCH_S) * 65_536) % 2 ** 32
+    const units = (now - lastSenderReport - delaySinceLast) | 0
+    // A clock that was set, or a report of another call, gives an impossible time.
+    if (units > -65 && units < MAX_ROUND_TRIP_UNITS)
+      this.roundTripMs = Math.max(0, units) / NTP_UNITS_PER_MS
   }
 
   #report(nowMs: number): void {

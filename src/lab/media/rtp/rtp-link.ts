@@ -90,6 +90,14 @@ export class RtpLink {
       packetsForged: this.#srtp.counts.forged,
       packetsReplayed: this.#srtp.counts.replayed,
       jitterMs: reception.jitterMs,
+      bytesSent: this.sender.counts.bytes,
+      bytesReceived: counts.bytes,
+      largestGapMs: counts.largestGapMs,
+      digitPackets: counts.digits,
+      unexpectedType: counts.unexpectedType,
+      roundTripMs: this.#rtcp.roundTripMs,
+      sourceAddress: this.#latch.isLatched ? this.#latch.address : '',
+      sourcePort: this.#latch.isLatched ? this.#latch.port : 0,
     }
   }
 

@@ -32,7 +32,14 @@ export class RtpReceiver {
   /** The header that is filled in anew for each packet. */
   readonly #header = createRtpHeader()
   readonly #event = createTelephoneEvent()
-  readonly counts = { received: 0, ignored: 0 }
+  readonly counts = {
+    received: 0,
+    ignored: 0,
+    bytes: 0,
+    digits: 0,
+    largestGapMs: 0,
+    unexpectedType: -1,
+  }
   #eventSsrc: number | undefined
   #isListening = false
   #isPeerKnown = false
@@ -84,20 +91,34 @@ export class RtpReceiver {
     if (
       size === undefined ||
       !readRtpPacket(packet, header, size) ||
-      !this.#isExpected(header.payloadType) ||
+      !this.#isExpectedFrom(address) ||
       !this.#latch.accepts(address, port, nowMs)
     ) {
       this.counts.ignored++
       return
     }
-    this.counts.received++
-    this.#lastPacketMs = nowMs
+    this.#count(size, nowMs)
     if (header.payloadType === this.#eventType) this.#onEvent(packet, nowMs)
     else this.#onAudio(packet, nowMs)
   }
 
-  #isExpected(payloadType: number): boolean {
-    return payloadType === this.#eventType || payloadType === COMFORT_NOISE || isAudio(payloadType)
+  #count(size: number, nowMs: number): void {
+    const { counts } = this
+    counts.received++
+    counts.bytes += size
+    if (this.#lastPacketMs !== undefined)
+      counts.largestGapMs = Math.max(counts.largestGapMs, nowMs - this.#lastPacketMs)
+    if (this.#header.payloadType === this.#eventType) counts.digits++
+    this.#lastPacketMs = nowMs
+  }
+
+  /** True for a payload type that was agreed; records another one that comes from the peer's address. */
+  #isExpectedFrom(address: string): boolean {
+    const { payloadType } = this.#header
+    if (payloadType === this.#eventType || payloadType === COMFORT_NOISE || isAudio(payloadType))
+      return true
+    if (address === this.#latch.address) this.counts.unexpectedType = payloadType
+    return false
   }
 
   /**

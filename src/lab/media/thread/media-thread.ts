@@ -1,7 +1,7 @@
 /** Runs all endpoints on one clock. A fault in one endpoint closes only that endpoint. */
 
 import { OpenFiles } from '../files/open-files.js'
-import { type EndpointStats } from '../model/media-endpoint.js'
+import { NO_STATS } from '../model/media-endpoint.js'
 import { type EngineStats, NoPortError } from '../model/media-engine.js'
 import type {
   EndpointReport,
@@ -19,16 +19,6 @@ import { runCommand, runRoomCommand } from './endpoint-commands.js'
 import { PeerWatch } from './peer-watch.js'
 import { Room, Rooms } from './room.js'
 import { TickClock } from './tick-clock.js'
-
-const NO_STATS: EndpointStats = {
-  packetsSent: 0,
-  packetsReceived: 0,
-  packetsLost: 0,
-  packetsIgnored: 0,
-  packetsForged: 0,
-  packetsReplayed: 0,
-  jitterMs: 0,
-}
 
 export class MediaThread {
   readonly #options: ThreadOptions

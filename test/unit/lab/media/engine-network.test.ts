@@ -10,12 +10,14 @@ import {
   type MediaEngine,
   NoPortError,
 } from '../../../../src/lab/media/model/media-engine.js'
+import { pause } from '../../../../src/platform/async/sleep.js'
 import {
   connectPeer,
   MEDIA_WORKER,
   type PeerCall,
   remoteOf,
 } from '../../../support/media/rtp-engine.js'
+import { writeRtp } from '../../../support/media/rtp-packets.js'
 import { RtpPeer } from '../../../support/media/rtp-peer.js'
 import { seeded } from '../../../support/media/seeded.js'
 import { freePort } from '../../../support/process/free-port.js'
@@ -145,6 +147,54 @@ it('reports to the RTCP port of the peer', async () => {
   rtcp.close()
   await once(rtcp, 'close')
   await call[Symbol.asyncDispose]()
+})
+
+it('measures the round trip by a report of the peer', async () => {
+  await using engine = await start()
+  const { call, rtcp } = await callWithRtcp(engine)
+  call.peer.speak(440)
+  const sent = once(rtcp, 'message') as Promise<[Buffer]>
+  const [report] = await sent
+  expect((await call.endpoint.stats()).roundTripMs).toBe(-1)
+  // A receiver report (RFC 3550 §6.4.2): our report came 100 ms ago and was held for 60 ms of them.
+  const answer = Buffer.alloc(32)
+  answer.writeUInt16BE(0x81c9, 0)
+  answer.writeUInt16BE(7, 2)
+  answer.writeUInt32BE(call.peer.ssrc, 4)
+  const sentAt =
+    (((report.readUInt32BE(8) & 0xffff) << 16) | (report.readUInt32BE(12) >>> 16)) >>> 0
+  answer.writeUInt32BE(sentAt, 24)
+  await pause(100)
+  answer.writeUInt32BE(Math.round(0.06 * 65_536), 28)
+  rtcp.send(answer, call.endpoint.port + 1, '127.0.0.1')
+  const measured = async () => (await call.endpoint.stats()).roundTripMs >= 0
+  await waitUntil('the round trip', measured)
+  expect((await call.endpoint.stats()).roundTripMs).toBeGreaterThan(39)
+  rtcp.close()
+  await once(rtcp, 'close')
+  await call[Symbol.asyncDispose]()
+})
+
+it('counts bytes, gaps, digits, and shows a payload type that was not agreed', async () => {
+  await using engine = await start()
+  await using call = await connectPeer(engine)
+  const { endpoint, peer } = call
+  peer.speak(440)
+  await waitUntil('audio', async () => (await endpoint.stats()).packetsReceived > 10)
+  peer.mute()
+  await pause(300)
+  peer.speak(440)
+  await peer.sendDigits('5')
+  const odd = { payloadType: 34, isMarked: false, sequence: 1, timestamp: 0, ssrc: peer.ssrc }
+  peer.send(writeRtp({ ...odd, payload: Buffer.alloc(160) }))
+  await waitUntil('it', async () => (await endpoint.stats()).unexpectedType === 34)
+  const stats = await endpoint.stats()
+  expect(stats.largestGapMs).toBeGreaterThanOrEqual(300)
+  expect(stats.digitPackets).toBeGreaterThan(3)
+  expect(stats.bytesReceived).toBeGreaterThan(
+    (stats.packetsReceived - stats.digitPackets) * 172 - 1,
+  )
+  expect([stats.sourceAddress, stats.sourcePort]).toEqual(['127.0.0.1', peer.port])
 })
 
 describe('ports', () => {

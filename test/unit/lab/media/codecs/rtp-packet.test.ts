@@ -58,7 +58,12 @@ it('reads random bytes without throwing, and never past their end', () => {
   const seed = 20_251
   const random = seeded(seed)
   const header = createRtpHeader()
-  const reading: RtcpReading = { senderReport: undefined, hasBye: false }
+  const reading: RtcpReading = {
+    senderReport: undefined,
+    hasBye: false,
+    lastSenderReport: 0,
+    delaySinceLast: 0,
+  }
   for (let round = 0; round < 50_000; round++) {
     const packet = Buffer.from(
       Array.from({ length: Math.floor(random() * 60) }, () => Math.floor(random() * 256)),
@@ -101,7 +106,12 @@ it('writes reports that it can read', () => {
   }
   const length = writeReport(into, 0x11223344, 'abc@lab', sender, reception)
   const packet = Buffer.from(into.subarray(0, length))
-  const reading: RtcpReading = { senderReport: undefined, hasBye: false }
+  const reading: RtcpReading = {
+    senderReport: undefined,
+    hasBye: false,
+    lastSenderReport: 0,
+    delaySinceLast: 0,
+  }
   expect(readRtcp(packet, reading)).toBe(true)
   // NTP: 1,700,000,000 + 2,208,988,800 s and a half.
   expect(reading.senderReport).toBe((((3_908_988_800 & 0xffff) << 16) | 0x8000) >>> 0)
