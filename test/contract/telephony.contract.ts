@@ -4,6 +4,7 @@ import { describeAudio } from './telephony-audio.contract.js'
 import { describeCodecs } from './telephony-codecs.contract.js'
 import { describeCredentials } from './telephony-credentials.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
+import { describeFigures } from './telephony-figures.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeKeysInAudio } from './telephony-keys.contract.js'
@@ -56,6 +57,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeAudio(theRig)
     describeKeysInAudio(theRig)
     describeSecure(theRig)
+    describeFigures(theRig)
     describeRegister(theRig)
     describeForks(theRig)
     describeRecordings(theRig)

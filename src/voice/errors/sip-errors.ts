@@ -109,6 +109,12 @@ export const SIP_ERRORS = {
     remedy:
       'Tell the operator: `/readyz` and `trunkline doctor` say the same, docs/real-servers.md what to do.',
   },
+  32014: {
+    name: 'leg-audio-fault',
+    text: 'A leg had no audio, audio in one direction alone, or audio that its SDP does not name; the message says which.',
+    remedy:
+      'Compare the addresses of the `media` event: a peer behind a NAT names a private one, and firewalls have to let the RTP ports through.',
+  },
   32105: {
     name: 'invalid-contact',
     text: 'The Contact of a REGISTER cannot be read: it is answered 400.',

@@ -3,6 +3,7 @@
  * (port.ts). Once the leg has ended, every operation rejects with LegEndedError.
  */
 import { DomainError } from '../../platform/errors.js'
+import type { MediaFigures } from './media-figures.js'
 
 export interface LegMedia {
   /**
@@ -27,6 +28,8 @@ export interface LegMedia {
    * with AdapterError when the media server cannot fork, also when the name is in use.
    */
   fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
+  /** Resolves with what the audio is so far; undefined before there is any, and when the server does not tell. */
+  figures(): Promise<MediaFigures | undefined>
   /** Sets a channel variable of the media server, for dialplans. */
   setVariable(name: string, value: string): Promise<void>
 }

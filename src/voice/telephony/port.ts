@@ -12,6 +12,7 @@ import type { Load } from '../../platform/under-way.js'
 import type { Codec } from './codecs.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
+import type { MediaFigures } from './media-figures.js'
 import type { MediaSecurity } from './sdp.js'
 
 export interface TelephonyHealth {
@@ -263,7 +264,10 @@ export interface LegEvents {
   onEnded(end: LegEnd): void
   /** Called for each SIP step; the call's event log records it. */
   onSip?(step: SipStep): void
-  /** Called once, when the leg has a channel; the call's event log records it. */
+  /**
+   * Called when the leg has a channel, and before `onEnded` with the figures of its audio; the call's event
+   * log records both.
+   */
   onMedia?(media: LegChannel): void
   /** Called when a server fault stops the leg or its peer's audio. */
   onFault?(why: string): void
@@ -275,6 +279,10 @@ export interface LegChannel {
   readonly server: string
   /** The id of the channel on that server. */
   readonly channel: string
+  /** What the audio was, at the end of the leg. */
+  readonly figures?: MediaFigures
+  /** What was wrong with the audio of an answered leg, in sentences. */
+  readonly faults?: readonly string[]
 }
 
 export interface Digit {

@@ -7,6 +7,8 @@ export interface BadNetworkOptions {
   readonly jitterMs?: number
   /** Share of packets that are swapped with the next one. */
   readonly reorderShare?: number
+  /** True when a delayed packet holds back those behind it, as a queue does. */
+  readonly keepsOrder?: boolean
 }
 
 /**
@@ -16,6 +18,9 @@ export interface BadNetworkOptions {
 export class BadNetwork {
   readonly #random: () => number
   readonly #options: BadNetworkOptions
+  /** Number of packets lost so far, and of packets delivered. */
+  lost = 0
+  delivered = 0
   #held: { readonly dueMs: number; readonly deliver: () => void }[] = []
   #nowMs = 0
 
@@ -25,10 +30,14 @@ export class BadNetwork {
   }
 
   carry(deliver: () => void): void {
-    const { lossShare = 0, jitterMs = 0, reorderShare = 0 } = this.#options
-    if (this.#random() < lossShare) return
+    const { lossShare = 0, jitterMs = 0, reorderShare = 0, keepsOrder = false } = this.#options
+    if (this.#random() < lossShare) {
+      this.lost++
+      return
+    }
     const heldMs = this.#random() * jitterMs + (this.#random() < reorderShare ? 25 : 0)
-    this.#held.push({ dueMs: this.#nowMs + heldMs, deliver })
+    const lastDueMs = keepsOrder ? (this.#held.at(-1)?.dueMs ?? 0) : 0
+    this.#held.push({ dueMs: Math.max(this.#nowMs + heldMs, lastDueMs), deliver })
   }
 
   /** Advances the time: delivers the packets that become due, in order. */
@@ -37,5 +46,6 @@ export class BadNetwork {
     const due = this.#held.filter(({ dueMs }) => dueMs < this.#nowMs)
     this.#held = this.#held.filter(({ dueMs }) => dueMs >= this.#nowMs)
     for (const { deliver } of due.sort((a, b) => a.dueMs - b.dueMs)) deliver()
+    this.delivered += due.length
   }
 }

@@ -58,7 +58,8 @@ export class RtpPeer implements AsyncDisposable {
   remote: { readonly address: string; readonly port: number } | undefined
   readonly host: string
   readonly #socket: Socket
-  readonly #network: BadNetwork
+  /** The network that carries the packets of this peer. */
+  network: BadNetwork
   readonly #ear = new RtpEar()
   readonly #voice = new RtpVoice()
   readonly #presses: Press[] = []
@@ -88,7 +89,7 @@ export class RtpPeer implements AsyncDisposable {
     this.host = host
     this.codec = options.codec ?? 'PCMU'
     this.dtmfPayloadType = options.dtmfPayloadType ?? 101
-    this.#network = new BadNetwork(options.network)
+    this.network = new BadNetwork(options.network)
     socket.on('message', (bytes) => {
       const plain = this.#srtp === undefined ? bytes : this.#srtp.in.unprotect(bytes)
       if (plain === undefined) this.unreadable++
@@ -296,7 +297,7 @@ export class RtpPeer implements AsyncDisposable {
     if (press !== undefined) this.#sendKey(press)
     this.#sendAudio()
     this.#timestamp = (this.#timestamp + FRAME) >>> 0
-    this.#network.pass(FRAME_MS)
+    this.network.pass(FRAME_MS)
   }
 
   #sendAudio(): void {
@@ -333,7 +334,7 @@ export class RtpPeer implements AsyncDisposable {
     const bytes = this.#srtp === undefined ? plain : this.#srtp.out.protect(plain)
     this.lastSent = bytes
     const { port, address } = this.remote
-    this.#network.carry(() => {
+    this.network.carry(() => {
       this.#socket.send(bytes, port, address)
     })
   }

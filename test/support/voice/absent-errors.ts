@@ -61,7 +61,7 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
     why: 'A broken SIP message is answered in SIP and makes no call whose log could have the number.',
   },
   {
-    numbers: [32014, 32015],
+    numbers: [32015],
     why: 'A call that ends by its time limit is completed, without a number.',
   },
   {

@@ -183,6 +183,7 @@ function createFakeLeg(
     },
     bridge: () => Promise.resolve(),
     record: () => Promise.reject(new Error('the fake leg does not record')),
+    figures: () => Promise.resolve(undefined),
     setVariable: () => Promise.resolve(),
     fork: ({ name, hears, speaks }, forkEvents) => {
       asked.push(`fork ${name} ${hears} ${speaks}`)

@@ -55,7 +55,7 @@ function describe({ kind, detail }: CallEvent): string {
     case 'sip':
       return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}${hopText(detail)}${makerText(detail)}`
     case 'media':
-      return `${textOf(detail['server'])} ${textOf(detail['channel'])}`
+      return mediaText(detail)
     case 'status':
       return statusText(detail)
     // What the document does stands below what the call does.
@@ -75,6 +75,25 @@ function describe({ kind, detail }: CallEvent): string {
     default:
       return JSON.stringify(detail)
   }
+}
+
+/** Returns a leg's channel, or what its audio was once the leg is over. */
+function mediaText({ server, channel, figures }: CallEvent['detail']): string {
+  if (typeof figures !== 'object' || figures === null) return `${textOf(server)} ${textOf(channel)}`
+  const all = new Map<string, unknown>(Object.entries(figures))
+  const figure = (name: string) => textOf(all.get(name))
+  const where = (name: string, text: string) => (figure(name) === '' ? [] : [text])
+  const parts = [
+    `${figure('codec')}${figure('isSecure') === 'true' ? ' SRTP' : ''}`,
+    `received ${figure('packetsReceived')}, sent ${figure('packetsSent')} packets`,
+    `lost ${figure('lossPercent')} %`,
+    `jitter ${figure('jitterMs')} ms`,
+    ...where('largestGapMs', `gap ${figure('largestGapMs')} ms`),
+    ...where('roundTripMs', `round trip ${figure('roundTripMs')} ms`),
+    ...where('mos', `MOS ${figure('mos')}`),
+    `${figure('remote')} → ${figure('local')}`,
+  ]
+  return parts.join(' · ')
 }
 
 function headersOf({ headers }: CallEvent['detail']): string {

@@ -54,6 +54,8 @@ const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
 
 /** Error number of an unusable drachtio or FreeSWITCH server. */
 const SERVER_FAULT = 32013
+/** Error number of a leg without audio, or with audio that its SDP does not name. */
+const AUDIO_FAULT = 32014
 
 const always = (): boolean => true
 
@@ -399,6 +401,8 @@ function legLog(
     },
     onMedia: (media) => {
       events.append({ ...ids(), kind: 'media', detail: { ...media } })
+      for (const message of media.faults ?? [])
+        events.append({ ...ids(), kind: 'warning', detail: { code: AUDIO_FAULT, message } })
     },
     onFault: (message) => {
       events.append({ ...ids(), kind: 'warning', detail: { code: SERVER_FAULT, message } })

@@ -276,6 +276,16 @@ export function readCodecCommand(channel: string): ApiCommand {
   return api('uuid_getvar', channelId(channel), 'read_codec')
 }
 
+/** Makes the counters of the channel's audio into its variables. */
+export function countMediaCommand(channel: string): ApiCommand {
+  return api('uuid_set_media_stats', channelId(channel))
+}
+
+/** Asks for all variables of the channel, as the lines of an event. */
+export function dumpCommand(channel: string): ApiCommand {
+  return api('uuid_dump', channelId(channel))
+}
+
 /** Asks for the SRTP key with which the channel decrypts, as an `a=crypto` has it; `_undef_` without one. */
 export function remoteKeyCommand(channel: string): ApiCommand {
   return api('uuid_getvar', channelId(channel), 'srtp_remote_audio_crypto_key')

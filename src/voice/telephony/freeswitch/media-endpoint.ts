@@ -7,6 +7,7 @@ import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { readCryptoLines } from '../../../platform/sdes/crypto-attribute.js'
+import { type CountedMedia, mediaFiguresOf } from '../media-figures.js'
 import { type Digit, LegEndedError } from '../port.js'
 import { audioOf, isG711, takesTelephoneEvents } from '../sdp.js'
 import {
@@ -14,6 +15,8 @@ import {
   type AppCommand,
   type ChannelEvent,
   channelDefaultsCommand,
+  countMediaCommand,
+  dumpCommand,
   eventsCommand,
   type KeyWay,
   keyWayApplications,
@@ -25,6 +28,7 @@ import {
   type UrlOf,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
+import { LineHeaders } from './event-headers.js'
 import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
 /** Maximum time for FreeSWITCH to answer an `api` command, ms; it usually takes 1 ms. */
@@ -37,6 +41,8 @@ const CODEC_LIMIT_MS = 1_000
 const CHECK_MS = 10
 /** FreeSWITCH uses a key within a frame or two of its ACK. */
 const KEY_LIMIT_MS = 200
+/** Maximum time that the end of a channel waits for its figures, ms. */
+const FIGURES_LIMIT_MS = 500
 const OFFER_ATTEMPTS = 3
 /** FreeSWITCH's answer about a variable that the channel does not have. */
 const NO_VARIABLE = '_undef_'
@@ -79,10 +85,12 @@ export class MediaEndpoint {
   readonly #shown: (sdp: string) => string
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
+  readonly #createdMs = systemClock.monotonic()
   #keyWay: KeyWay = 'events'
   /** The last SDP answer of the channel, or its offer. */
   #agreed: string
-  #release: Promise<void> | undefined
+  #release: Promise<CountedMedia | undefined> | undefined
+  #isLost = false
 
   constructor(
     endpoint: FsmrfEndpoint,
@@ -136,6 +144,7 @@ export class MediaEndpoint {
   /** Ends the endpoint after its channel has been lost. */
   lose(): void {
     if (this.#over.signal.aborted) return
+    this.#isLost = true
     this.#over.abort(OVER)
     this.#onLost()
   }
@@ -328,16 +337,43 @@ export class MediaEndpoint {
     await this.api(keyWayCommand(this.uuid, way)).catch(failed)
   }
 
-  /** Ends the channel; resolves when its dialog and its connection are closed. */
-  release(): Promise<void> {
+  /** Resolves with what the channel's audio is so far; undefined when the server does not tell. */
+  figures(): Promise<CountedMedia | undefined> {
+    const answer = new Promise<EslEvent>((resolve) => {
+      this.#conn.api(countMediaCommand(this.uuid).text, () => undefined)
+      this.#conn.api(dumpCommand(this.uuid).text, resolve)
+    }).then((event) => this.#figuresIn(event.getBody()))
+    return withLimit(answer, FIGURES_LIMIT_MS, () => undefined)
+  }
+
+  #figuresIn(dump: string): CountedMedia | undefined {
+    if (dump.startsWith('-')) return undefined
+    const headers = new LineHeaders(dump)
+    const variable = (name: string) => {
+      const value = headers.get(`variable_${name}`)
+      return typeof value === 'string' ? value : undefined
+    }
+    const durationMs = Math.round(systemClock.monotonic() - this.#createdMs)
+    return mediaFiguresOf(variable, { server: this.serverName, channel: this.uuid, durationMs })
+  }
+
+  /** Ends the channel; resolves with its figures when its dialog and its connection are closed. */
+  release(): Promise<CountedMedia | undefined> {
     this.#release ??= this.#end()
     return this.#release
   }
 
-  async #end(): Promise<void> {
+  async #end(): Promise<CountedMedia | undefined> {
     const { dialog } = this.#endpoint
     this.#over.abort(OVER)
     const { socket } = this.#conn
+    const isThere = !this.#isLost && socket !== null && !socket.closed
+    const figures = isThere
+      ? await this.figures().catch((err: unknown) => {
+          this.#log.debug({ err }, 'the figures of a channel were not read')
+          return undefined
+        })
+      : undefined
     const closed = new Promise<void>((resolve) => {
       if (!socket || socket.closed) resolve()
       else socket.once('close', resolve)
@@ -354,6 +390,7 @@ export class MediaEndpoint {
     })
     socket?.destroy()
     this.#endpoint.removeAllListeners()
+    return figures
   }
 
   /** Sets the defaults that the dialplan has not set. */

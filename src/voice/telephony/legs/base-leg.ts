@@ -7,11 +7,13 @@ import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
+import { type MediaFigures, mediaFaultsOf } from '../media-figures.js'
 import {
   type Digit,
   type Digits,
   type IncomingReferral,
   type Leg,
+  type LegChannel,
   type LegEnd,
   LegEndedError,
   type LegEvents,
@@ -202,15 +204,19 @@ export abstract class BaseLeg implements Leg {
     const { signaling, log } = this.deps
     signaling.lostSignal.removeEventListener('abort', this.#onLost)
     this.#referrals.legOver()
+    let figures: MediaFigures | undefined
     try {
       if (this.dialog) forgetDialog(signaling, this.dialog)
-      await this.media.release()
+      figures = await this.media.release()
     } catch (err) {
       // This is a bug of ours; the end is still reported.
       log.error({ err }, 'could not release the media endpoint of an ended leg')
     }
     this.#isOver = true
     this.deps.onOver(this)
+    notify(log, () => {
+      if (figures !== undefined) this.events.onMedia?.(endOfMedia(figures, end))
+    })
     notify(log, () => {
       this.events.onEnded(end)
     })
@@ -259,6 +265,13 @@ export abstract class BaseLeg implements Leg {
     if (this.#isOver || !this.#keys.isNew(digit, way, now)) return
     this.digits.emit(digit)
   }
+}
+
+function endOfMedia(figures: MediaFigures, { sipStatus }: LegEnd): LegChannel {
+  const { server, channel } = figures
+  // Only an answered leg promised audio in both directions.
+  const faults = sipStatus === 200 ? mediaFaultsOf(figures) : []
+  return { server, channel, figures, faults }
 }
 
 /** Detects the second report of a key press that a phone sends both in RTP and by INFO. */

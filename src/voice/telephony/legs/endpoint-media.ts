@@ -22,6 +22,7 @@ import type {
   LegRecording,
   RoomSeat,
 } from '../leg-media.js'
+import type { CountedMedia, MediaFigures } from '../media-figures.js'
 import { LegEndedError, UnsafeArgumentError } from '../port.js'
 import { bridgeOver, joinRoomOver } from '../servers/connect-servers.js'
 import type { RoomPlaces } from '../servers/room-places.js'
@@ -52,6 +53,7 @@ export class EndpointMedia implements LegMedia {
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
+  #hasAudioToSend = false
   /** The channel that represents the leg in a room on another server. */
   #distantVoice: MediaEndpoint | undefined
   /** Starts recordings one after another: a channel variable sets how the next one is made. */
@@ -76,16 +78,30 @@ export class EndpointMedia implements LegMedia {
     return this.#made?.server.name
   }
 
-  /** Ends the endpoint, even while it is being created. Operations reject from then on. */
-  async release(): Promise<void> {
+  /**
+   * Ends the endpoint, even while it is being created. Operations reject from then on. Resolves with the
+   * figures of its audio.
+   */
+  async release(): Promise<MediaFigures | undefined> {
     this.#isOver = true
-    if (!this.#making) return
+    if (!this.#making) return undefined
     const [made] = await Promise.allSettled([this.#making])
-    if (made.status === 'fulfilled') await made.value.endpoint.release()
+    return made.status === 'fulfilled'
+      ? this.#whole(await made.value.endpoint.release())
+      : undefined
+  }
+
+  async figures(): Promise<MediaFigures | undefined> {
+    return this.#isOver ? undefined : this.#whole(await this.#made?.endpoint.figures())
+  }
+
+  #whole(counted: CountedMedia | undefined): MediaFigures | undefined {
+    return counted && { ...counted, hasAudioToSend: this.#hasAudioToSend }
   }
 
   async play(source: AudioSource, signal: AbortSignal): Promise<void> {
     const { endpoint } = this.#require()
+    this.#hasAudioToSend = true
     if (this.#distantVoice !== undefined) {
       await play(this.#distantVoice, source, signal, this.#log)
       return
@@ -104,6 +120,8 @@ export class EndpointMedia implements LegMedia {
       throw new AdapterError('a leg of another adapter cannot be bridged')
     const peer = other.#require()
     const line = server.name === peer.server.name ? undefined : await tieLine(peer.server)
+    this.#hasAudioToSend = true
+    other.#hasAudioToSend = true
     await this.#underlay.without(endpoint, () =>
       other.#underlay.without(peer.endpoint, () =>
         line === undefined
@@ -115,6 +133,7 @@ export class EndpointMedia implements LegMedia {
 
   async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
     const { endpoint, server, places } = this.#require()
+    this.#hasAudioToSend = true
     const place = places.enter(room, server)
     const resume = this.#underlay.suspend(endpoint)
     const leave = () => {
