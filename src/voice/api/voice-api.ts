@@ -47,6 +47,7 @@ import { eventOperations } from './event-operations.js'
 import { exportOperations } from './export-operations.js'
 import { incomingNumberOperations } from './incoming-number-operations.js'
 import { keyOperations } from './key-operations.js'
+import { legOperations } from './leg-operations.js'
 import { messageOperations } from './message-operations.js'
 import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
@@ -238,6 +239,7 @@ export function voiceOperations(
     ...callOperations(deps),
     ...messageOperations(deps),
     ...eventOperations(deps),
+    ...legOperations(deps),
     ...exportOperations(deps.exports),
     ...streamOperations(deps),
     ...recordingOperations(deps),

@@ -10,8 +10,10 @@ import {
   type EventCursor,
   type EventPage,
   eventsAfter,
+  eventsOfKind,
   lastEventId,
   listEvents,
+  type StoredEvent,
   storeEvents,
 } from './event-storage.js'
 
@@ -25,6 +27,12 @@ export interface EventLog extends AsyncDisposable {
   flush(): Promise<void>
   /** Resolves with the call's events, oldest first. */
   list(callSid: string, cursor: EventCursor, limit: number): Promise<EventPage>
+  /** Resolves with the call's newest events of one kind, oldest first. */
+  ofKind(
+    callSid: string,
+    kind: RecordedEvent['kind'],
+    limit: number,
+  ): Promise<readonly StoredEvent[]>
 }
 
 const LIST_WAITS_MS = 1_000
@@ -84,6 +92,10 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
       // Under load the queue never empties, so a reader waits for a limited time only.
       await endedWithin(writer.flush(), LIST_WAITS_MS)
       return listEvents(db.read, callSid, cursor, limit)
+    },
+    ofKind: async (callSid, kind, limit) => {
+      await endedWithin(writer.flush(), LIST_WAITS_MS)
+      return eventsOfKind(db.read, callSid, kind, limit)
     },
     [Symbol.asyncDispose]: async () => {
       await stopFollowing()

@@ -122,6 +122,24 @@ export async function listEvents(
   }
 }
 
+/** Returns the newest events of one kind, oldest first. The caller must have checked who owns the call. */
+export async function eventsOfKind(
+  read: Reader,
+  callSid: string,
+  kind: RecordedEvent['kind'],
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const rows = await read
+    .selectFrom('call_events')
+    .selectAll()
+    .where('callSid', '=', callSid)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(toStoredEvent).reverse()
+}
+
 /**
  * Deletes events older than `before`, among the `limit` oldest rows. Returns true when all of those
  * rows were deleted, so that there may be more.
