@@ -38,7 +38,8 @@ const insertRow = compiledOnce<Cdr>(
   [
     ...(['id', 'callSid', 'accountSid', 'billedSid', 'direction', 'status', 'ip'] as const),
     ...(['callerName', 'caller', 'destination', 'durationSeconds', 'billedSeconds'] as const),
-    ...(['perMinute', 'amount', 'startedAt', 'endedAt'] as const),
+    ...(['perMinute', 'amount', 'startedAt', 'endedAt', 'codec', 'packetsReceived'] as const),
+    ...(['packetsSent', 'lossPercent', 'jitterMs', 'mos'] as const),
   ],
   (db, values) =>
     db

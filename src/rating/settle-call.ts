@@ -2,7 +2,7 @@
 import type { Ledger } from '../ledger/ledger.js'
 import { release } from '../ledger/reservations.js'
 import type { Writer } from '../platform/database/database.js'
-import { insertCdr } from './cdrs.js'
+import { type Cdr, insertCdr } from './cdrs.js'
 import { billedSeconds, type CallTerms, costOf } from './rate.js'
 
 export interface EndedCall {
@@ -21,6 +21,23 @@ export interface EndedCall {
   readonly terms: CallTerms | undefined
   readonly startedAt: number
   readonly endedAt: number
+  /** What the media server counted of the call's own leg; undefined without an answer. */
+  readonly audio?: CallAudio | undefined
+}
+
+/** The figures of a leg's audio that its CDR keeps. */
+export type CallAudio = Pick<
+  Cdr,
+  'codec' | 'packetsReceived' | 'packetsSent' | 'lossPercent' | 'jitterMs' | 'mos'
+>
+
+const NO_AUDIO: CallAudio = {
+  codec: null,
+  packetsReceived: null,
+  packetsSent: null,
+  lossPercent: null,
+  jitterMs: null,
+  mos: null,
 }
 
 /** Price of a call in 1/10,000 dollar; an unanswered call is free. */
@@ -44,7 +61,7 @@ export async function settleCall(
   call: EndedCall,
   ledger: Pick<Ledger, 'post'>,
 ): Promise<void> {
-  const { terms } = call
+  const { terms, audio = NO_AUDIO } = call
   const price = terms === undefined ? 0 : priceOf(terms, call)
   const isNew = await insertCdr(tx, {
     callSid: call.sid,
@@ -63,6 +80,12 @@ export async function settleCall(
     amount: price,
     startedAt: call.startedAt,
     endedAt: call.endedAt,
+    codec: audio.codec,
+    packetsReceived: audio.packetsReceived,
+    packetsSent: audio.packetsSent,
+    lossPercent: audio.lossPercent,
+    jitterMs: audio.jitterMs,
+    mos: audio.mos,
   })
   if (!isNew || terms === undefined) return
   await release(tx, call.sid)

@@ -65,6 +65,14 @@ export interface CdrsTable {
   amount: number
   startedAt: number
   endedAt: number
+  /** The audio of the call's own leg, as the media server counted it; null without an answer. */
+  codec: string | null
+  packetsReceived: number | null
+  packetsSent: number | null
+  lossPercent: number | null
+  jitterMs: number | null
+  /** The E-model's estimate for what was received, 1 to 4.5. */
+  mos: number | null
 }
 
 export const ratingBaseline: Migration = {
@@ -115,5 +123,19 @@ create table cdrs (
   "endedAt" bigint not null
 )${byKey};
 create index cdrs_by_account on cdrs ("accountSid", "startedAt" desc, id desc);
+`,
+}
+
+/** Operators find the calls that sounded bad without reading the events of each. */
+export const ratingAudio: Migration = {
+  name: 'rating/2-audio',
+  after: [ratingBaseline],
+  statements: () => `
+alter table cdrs add column codec text;
+alter table cdrs add column "packetsReceived" integer;
+alter table cdrs add column "packetsSent" integer;
+alter table cdrs add column "lossPercent" double precision;
+alter table cdrs add column "jitterMs" double precision;
+alter table cdrs add column mos double precision;
 `,
 }

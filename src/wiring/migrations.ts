@@ -31,7 +31,7 @@ import { outboxBaseline } from '../platform/outbox/tables.js'
 import { turnedClocksBaseline } from '../platform/turned-clock/tables.js'
 import { vaultKeysBaseline } from '../platform/vault-key/tables.js'
 import { portingBaseline, portRecordsBaseline } from '../porting/tables.js'
-import { ratingBaseline } from '../rating/tables.js'
+import { ratingAudio, ratingBaseline } from '../rating/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
@@ -145,4 +145,5 @@ export const MIGRATIONS: readonly Migration[] = [
   gatewayForwardedCallers,
   refusedCallsBaseline,
   refusedCallsByTime,
+  ratingAudio,
 ]

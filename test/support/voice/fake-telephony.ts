@@ -1,5 +1,6 @@
 import type { ForkEvents, LegMedia } from '../../../src/voice/telephony/leg-media.js'
 import { DigitSource } from '../../../src/voice/telephony/legs/base-leg.js'
+import type { MediaFigures } from '../../../src/voice/telephony/media-figures.js'
 import type {
   DialRequest,
   IncomingInvite,
@@ -25,6 +26,8 @@ export interface FakeLeg extends Leg {
   readonly asked: string[]
   readonly request: DialRequest | undefined
   progress(status?: number): void
+  /** Counts this audio, as a media server does at the end of a leg. */
+  count(figures: MediaFigures): void
   pickUp(): void
   end(cause: LegEnd['cause'], sipStatus: number): void
   press(digit: string): void
@@ -211,6 +214,9 @@ function createFakeLeg(
     request,
     get state() {
       return state
+    },
+    count: (figures) => {
+      events.onMedia?.({ server: figures.server, channel: figures.channel, figures })
     },
     progress: (status = 180) => {
       state = 'ringing'

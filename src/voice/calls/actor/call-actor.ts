@@ -333,6 +333,7 @@ export class CallActor {
 
   #legEvents(): LegEvents {
     const { clock, events } = this.#deps
+    const log = legLog(events, () => this.#ids())
     return {
       onInvited: () => {
         // Recovery can then cancel the INVITE after a crash.
@@ -347,7 +348,11 @@ export class CallActor {
       onAnswered: () => {
         this.#later({ type: 'answered', atMs: clock.monotonic() })
       },
-      ...legLog(events, () => this.#ids()),
+      ...log,
+      onMedia: (media) => {
+        log.onMedia(media)
+        this.#store.audio = media.figures
+      },
       onEnded: (end) => {
         this.#onLegEnded(end, clock.monotonic())
       },
@@ -394,7 +399,7 @@ export class CallActor {
 function legLog(
   events: Pick<EventLog, 'append'>,
   ids: () => { readonly callSid: string; readonly accountSid: string },
-): Pick<LegEvents, 'onSip' | 'onMedia' | 'onFault'> {
+): Required<Pick<LegEvents, 'onSip' | 'onMedia' | 'onFault'>> {
   return {
     onSip: (sip) => {
       events.append({ ...ids(), kind: 'sip', detail: { ...sip } })

@@ -2,6 +2,7 @@ import { idle } from '../../../platform/async/sleep.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
 import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
+import type { CallAudio } from '../../../rating/settle-call.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
 import type { Leg } from '../../telephony/port.js'
@@ -38,6 +39,8 @@ export class CallStore {
   #shown: CallRecord
   #isStored = true
   #owed: readonly CallbackRow[] = []
+  /** The audio of the call's leg, once the leg is over. */
+  audio: CallAudio | undefined
 
   constructor(record: CallRecord, deps: CallStoreDeps) {
     this.#record = record
@@ -78,7 +81,7 @@ export class CallStore {
     try {
       await outbox.commit(async (tx, enqueue) => {
         if (!(await saveCall(tx, stored, own))) throw new CallTakenOverError()
-        await charging.settle(tx, stored)
+        await charging.settle(tx, stored, this.audio)
         await enqueue(owed)
         await also?.(tx)
       }, 'read-committed')

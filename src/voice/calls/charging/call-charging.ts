@@ -10,7 +10,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Database, Reader, Writer } from '../../../platform/database/database.js'
 import { type CallTerms, reserveFor, secondsFor } from '../../../rating/rate.js'
 import type { RateBook } from '../../../rating/rate-book.js'
-import { type EndedCall, priceOf, settleCall } from '../../../rating/settle-call.js'
+import { type CallAudio, type EndedCall, priceOf, settleCall } from '../../../rating/settle-call.js'
 import { NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { findPeerIp } from '../storage/dialog-storage.js'
@@ -121,11 +121,12 @@ export class CallCharging {
   }
 
   /** Records and charges the call in the transaction that stores its end. Idempotent. */
-  async settle(tx: Writer, call: CallRecord): Promise<void> {
+  async settle(tx: Writer, call: CallRecord, audio?: CallAudio): Promise<void> {
     if (call.endedAt === undefined) return
     // Must run before the dialog's facts are deleted together with the call.
     const peerIp = call.sipOrigin?.sourceIp ?? (await peerIpOf(tx, call))
-    await settleCall(tx, { ...endedCallOf(call, call.endedAt), peerIp }, this.#deps.ledger)
+    const ended = { ...endedCallOf(call, call.endedAt), peerIp, audio }
+    await settleCall(tx, ended, this.#deps.ledger)
   }
 
   /** Resolves with the time of the last renewal, when the call was still in progress. */
@@ -151,7 +152,7 @@ function peerIpOf(tx: Writer, { sid, answeredAt }: CallRecord): Promise<string> 
   return answeredAt === undefined ? Promise.resolve('') : findPeerIp(tx, sid)
 }
 
-function endedCallOf(call: CallRecord, endedAt: number): Omit<EndedCall, 'peerIp'> {
+function endedCallOf(call: CallRecord, endedAt: number): Omit<EndedCall, 'peerIp' | 'audio'> {
   return {
     sid: call.sid,
     accountSid: call.accountSid,

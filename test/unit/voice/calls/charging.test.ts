@@ -4,11 +4,37 @@ import { balanceOf } from '../../../../src/ledger/ledger.js'
 import { changeAccountRates } from '../../../../src/rating/account-rates.js'
 import { putRates } from '../../../../src/rating/rates.js'
 import { callToWire } from '../../../../src/voice/api/call-operations.js'
+import type { MediaFigures } from '../../../../src/voice/telephony/media-figures.js'
 import { cdrsBetween } from '../../../support/billing/cdrs-between.js'
 import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 const CALL = { to: '+15005550001', from: '+15551112222', plan: PLAN }
 const NUMBER = '+15556667777'
+const FIGURES: MediaFigures = {
+  server: 'media:8021',
+  channel: 'c1',
+  durationMs: 10_000,
+  codec: 'PCMU',
+  payloadType: 0,
+  eventPayloadType: 101,
+  isSecure: false,
+  packetsReceived: 485,
+  packetsSent: 500,
+  bytesReceived: 83_420,
+  bytesSent: 86_000,
+  packetsLost: 15,
+  lossPercent: 3.01,
+  jitterMs: 10.5,
+  largestGapMs: null,
+  roundTripMs: null,
+  digitPackets: 0,
+  mos: 4.08,
+  local: '192.0.2.1:20000',
+  remote: '198.51.100.7:4000',
+  source: null,
+  unexpectedPayloadType: null,
+  hasAudioToSend: true,
+}
 
 /** Accounts with a balance in dollars, where calls cost `perMinute` dollars. */
 async function setUp(balance: number, perMinute: number, seconds = 1) {
@@ -74,6 +100,20 @@ describe('a call with a rate', () => {
     expect(await t.faults()).toEqual([])
   })
 
+  it('shows what its audio was in its record', async () => {
+    await using t = await setUp(1, 0.6)
+    await t.calls.create(t.account, CALL)
+    const leg = await t.telephony.leg(0)
+    leg.pickUp()
+    leg.count(FIGURES)
+    leg.end('remote-hangup', 200)
+    await t.completed()
+    const { codec, packetsReceived, packetsSent, lossPercent, jitterMs, mos } = FIGURES
+    expect(await t.cdrs()).toMatchObject([
+      { codec, packetsReceived, packetsSent, lossPercent, jitterMs, mos },
+    ])
+  })
+
   it('costs nothing when nobody answers', async () => {
     await using t = await setUp(1, 0.6)
     const { sid } = await t.calls.create(t.account, CALL)
@@ -81,7 +121,9 @@ describe('a call with a rate', () => {
     await t.completed()
     expect(callToWire(await t.calls.fetch(t.account.sid, sid)).price).toBe('0.0000')
     expect(await t.balance()).toEqual({ amount: 10_000, reserved: 0 })
-    expect(await t.cdrs()).toMatchObject([{ status: 'busy', amount: 0, perMinute: 600_000 }])
+    expect(await t.cdrs()).toMatchObject([
+      { status: 'busy', amount: 0, perMinute: 600_000, codec: null, mos: null },
+    ])
   })
 
   it('is refused without balance, and leaves nothing behind [20402]', async () => {
