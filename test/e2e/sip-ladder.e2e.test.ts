@@ -109,6 +109,31 @@ it('says that a carrier did not answer in time', async () => {
   expect(out).toContain('no-answer (SIP 408)  made by our own stack: no response came in time')
 })
 
+it.each([
+  [488, 'compare `codecs` and `secureMedia` of the carrier'],
+  [401, 'give the carrier `auth`'],
+  [404, 'the other side does not know the number'],
+])('says what to do about a %i of a carrier', async (status, remedy) => {
+  using carrier = await CarrierPeer.open(() => ({ status }))
+  const out = await logs(await callThrough({ host: '127.0.0.1', port: carrier.port }))
+  expect(out).toMatch(new RegExp(`← ${String(status)} .*\n +remedy: ${remedy}`))
+  expect(out).toContain(`failed (SIP ${String(status)})`)
+})
+
+it('shows that a second carrier was tried after the first refused', async () => {
+  using full = await CarrierPeer.open(() => ({ status: 503 }))
+  using good = await CarrierPeer.open(() => ({ status: 486 }))
+  const spare = { host: '127.0.0.1', port: good.port, prefixes: ['+1555'], priority: 20 }
+  expect((await trunkline.adminApi('PUT', '/carriers/spare', spare)).status).toBe(200)
+  const sid = await callThrough({ host: '127.0.0.1', port: full.port, priority: 10 })
+  await trunkline.adminApi('DELETE', '/carriers/spare')
+  const out = await logs(sid)
+  expect(out).toMatch(
+    /→ INVITE .*\(carrier acme\)[^]*← 503 [^]*remedy: [^]*→ INVITE .*\(carrier spare\)[^]*← 486 /,
+  )
+  expect(out).toContain('busy (SIP 486)')
+})
+
 it('says nothing of the kind about a response of the carrier', async () => {
   using busy = await CarrierPeer.open(() => ({ status: 486 }))
   const sid = await callThrough({ host: '127.0.0.1', port: busy.port })

@@ -1,7 +1,7 @@
 /** Writes a call's events as lines that a person reads. Pure. */
 import { ERROR_CATALOGUE, isErrorNumber } from '../../../voice/errors/error-catalogue.js'
 import type { CallEvent } from '../servers/call-events.js'
-import { hopText, makerText } from './sip-text.js'
+import { hopText, makerText, sipRemedy } from './sip-text.js'
 
 export interface LineStyle {
   /** The epoch milliseconds that the line counts from. */
@@ -37,17 +37,29 @@ export function timelineLine(event: CallEvent, style: LineStyle): string {
 }
 
 /**
- * Returns what stands below an error or a warning: the beginning of the application's answer, and what to do
- * about the error number. `shownCode` is the number whose remedy stands just above.
+ * Returns what stands below an event: what to do about a refusal or an error number, and the beginning of the
+ * application's answer. `shownCode` is the number whose remedy stands just above.
  */
 export function explanationLines({ kind, detail }: CallEvent, shownCode?: unknown): string[] {
+  return explanations(kind, detail, shownCode).map((line) => `${' '.repeat(INDENT)}${line}`)
+}
+
+function explanations(
+  kind: CallEvent['kind'],
+  detail: CallEvent['detail'],
+  shownCode: unknown,
+): string[] {
+  if (kind === 'sip') {
+    const remedy = sipRemedy(detail)
+    return remedy === '' ? [] : [`remedy: ${remedy}`]
+  }
   if (kind !== 'error' && kind !== 'warning') return []
   const { code } = detail
   const answer = textOf(detail['answer'])
   const lines = answer === '' ? [] : [`answered: ${answer}`]
   if (isErrorNumber(code) && code !== shownCode)
     lines.push(`remedy: ${ERROR_CATALOGUE[code].remedy}`)
-  return lines.map((line) => `${' '.repeat(INDENT)}${line}`)
+  return lines
 }
 
 function describe({ kind, detail }: CallEvent): string {
