@@ -357,23 +357,27 @@ export class MediaEndpoint {
     return mediaFiguresOf(variable, { server: this.serverName, channel: this.uuid, durationMs })
   }
 
-  /** Ends the channel; resolves with its figures when its dialog and its connection are closed. */
-  release(): Promise<CountedMedia | undefined> {
-    this.#release ??= this.#end()
+  /**
+   * Ends the channel; resolves when its dialog and its connection are closed, with its figures if `what`
+   * says so. The first call decides.
+   */
+  release(what: 'figures' | 'nothing' = 'nothing'): Promise<CountedMedia | undefined> {
+    this.#release ??= this.#end(what)
     return this.#release
   }
 
-  async #end(): Promise<CountedMedia | undefined> {
+  async #end(what: 'figures' | 'nothing'): Promise<CountedMedia | undefined> {
     const { dialog } = this.#endpoint
     this.#over.abort(OVER)
     const { socket } = this.#conn
     const isThere = !this.#isLost && socket !== null && !socket.closed
-    const figures = isThere
-      ? await this.figures().catch((err: unknown) => {
-          this.#log.debug({ err }, 'the figures of a channel were not read')
-          return undefined
-        })
-      : undefined
+    const figures =
+      isThere && what === 'figures'
+        ? await this.figures().catch((err: unknown) => {
+            this.#log.debug({ err }, 'the figures of a channel were not read')
+            return undefined
+          })
+        : undefined
     const closed = new Promise<void>((resolve) => {
       if (!socket || socket.closed) resolve()
       else socket.once('close', resolve)

@@ -189,7 +189,7 @@ export abstract class BaseLeg implements Leg {
   protected async sendBye(): Promise<void> {
     // drachtio ends a REFER together with its dialog, with a response that does not come from the peer.
     this.#referrals.legOver()
-    this.media.release().catch((err: unknown) => {
+    this.media.release('figures').catch((err: unknown) => {
       this.deps.log.error({ err }, 'could not release a media endpoint')
     })
     const { signaling, limits, log } = this.deps
@@ -207,7 +207,8 @@ export abstract class BaseLeg implements Leg {
     let figures: MediaFigures | undefined
     try {
       if (this.dialog) forgetDialog(signaling, this.dialog)
-      figures = await this.media.release()
+      // Only an answered leg promised audio in both directions.
+      figures = await this.media.release(end.sipStatus === 200 ? 'figures' : 'nothing')
     } catch (err) {
       // This is a bug of ours; the end is still reported.
       log.error({ err }, 'could not release the media endpoint of an ended leg')
@@ -215,7 +216,7 @@ export abstract class BaseLeg implements Leg {
     this.#isOver = true
     this.deps.onOver(this)
     notify(log, () => {
-      if (figures !== undefined) this.events.onMedia?.(endOfMedia(figures, end))
+      if (figures !== undefined) this.events.onMedia?.(endOfMedia(figures))
     })
     notify(log, () => {
       this.events.onEnded(end)
@@ -267,11 +268,9 @@ export abstract class BaseLeg implements Leg {
   }
 }
 
-function endOfMedia(figures: MediaFigures, { sipStatus }: LegEnd): LegChannel {
+function endOfMedia(figures: MediaFigures): LegChannel {
   const { server, channel } = figures
-  // Only an answered leg promised audio in both directions.
-  const faults = sipStatus === 200 ? mediaFaultsOf(figures) : []
-  return { server, channel, figures, faults }
+  return { server, channel, figures, faults: mediaFaultsOf(figures) }
 }
 
 /** Detects the second report of a key press that a phone sends both in RTP and by INFO. */

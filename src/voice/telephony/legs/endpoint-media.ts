@@ -80,14 +80,14 @@ export class EndpointMedia implements LegMedia {
 
   /**
    * Ends the endpoint, even while it is being created. Operations reject from then on. Resolves with the
-   * figures of its audio.
+   * figures of its audio if `what` says so.
    */
-  async release(): Promise<MediaFigures | undefined> {
+  async release(what: 'figures' | 'nothing'): Promise<MediaFigures | undefined> {
     this.#isOver = true
     if (!this.#making) return undefined
     const [made] = await Promise.allSettled([this.#making])
     return made.status === 'fulfilled'
-      ? this.#whole(await made.value.endpoint.release())
+      ? this.#whole(await made.value.endpoint.release(what))
       : undefined
   }
 

@@ -50,7 +50,7 @@ interface Place {
 interface TriedServer extends Pick<MediaConnection, 'ends'> {
   createEndpoint(
     request: Parameters<MediaConnection['createEndpoint']>[0],
-  ): Promise<Pick<MediaEndpoint, 'localSdp' | 'execute'> & { release(): Promise<unknown> }>
+  ): Promise<Pick<MediaEndpoint, 'localSdp' | 'execute' | 'release'>>
 }
 
 /**

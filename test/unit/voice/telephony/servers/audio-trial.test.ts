@@ -35,7 +35,7 @@ function server(execute: () => Promise<unknown>) {
     execute: execute as Endpoint['execute'],
     release: () => {
       seen.released += 1
-      return Promise.resolve()
+      return Promise.resolve(undefined)
     },
   }
   const tried: Tried = {

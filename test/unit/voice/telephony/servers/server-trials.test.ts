@@ -20,7 +20,7 @@ const AGAIN_MS = 10_000
 const ENDPOINT = {
   localSdp: '',
   execute: () => Promise.reject(new Error('nothing is executed')),
-  release: () => Promise.resolve(),
+  release: () => Promise.resolve(undefined),
 }
 
 /** A media server that refuses its first trials. */
