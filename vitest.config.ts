@@ -160,7 +160,7 @@ const SQLITE_ONLY = [
   'registry/{campaign-lives,enumerations,error-codes,fuzz-by-schema,list-plans,sending,upstream}',
   'voice/api/{calls-api,fuzz-by-schema,idempotency,openapi,participants-api,recording-media}',
   'voice/calls/{inside-calls,long-dials,actor/detect-machine}',
-  'voice/calls/admission/{call-cap,on-net-calls,trunk-calls,turns}',
+  'voice/calls/admission/{concurrency-limit,on-net-calls,trunk-calls}',
   'voice/recordings/full-disk',
   'voice/streams/socket/customer-socket',
 ].map((name) => `test/unit/${name}.test.ts`)
