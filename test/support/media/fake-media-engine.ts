@@ -18,6 +18,8 @@ import {
 import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
 import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
 
+const STATS: EndpointStats = { ...NO_STATS, packetsSent: 10, packetsReceived: 20 }
+
 interface Playing {
   readonly source: PlaySource
   readonly startedAt: number
@@ -206,14 +208,14 @@ export class FakeEndpoint implements MediaEndpoint {
   }
 
   stats(): Promise<EndpointStats> {
-    return Promise.resolve(NO_STATS)
+    return Promise.resolve(STATS)
   }
 
   close(): Promise<EndpointStats> {
     this.isClosed = true
     this.#playing?.end('closed')
     for (const end of [...this.#recordings.values()]) end('closed')
-    return Promise.resolve(NO_STATS)
+    return Promise.resolve(STATS)
   }
 
   #durationOf(source: PlaySource): number | undefined {
