@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { pause } from '../../src/platform/async/sleep.js'
-import { runCommand } from '../support/process/command-line.js'
+import { accountCommand } from '../support/process/command-line.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
@@ -18,15 +18,7 @@ beforeAll(async () => {
 afterAll(() => trunkline[Symbol.asyncDispose]())
 afterEach(() => expectNothingLeft(trunkline))
 
-async function logs(...args: string[]): Promise<string> {
-  const { code, out, err } = await runCommand(['logs', ...args], {
-    PUBLIC_URL: trunkline.http,
-    FIRST_ACCOUNT_SID: trunkline.account.sid,
-    FIRST_ACCOUNT_TOKEN: trunkline.account.secret,
-  })
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  return out
-}
+const logs = (...args: string[]) => accountCommand(trunkline, 'logs', ...args)
 
 /** Calls a peer that answers with this SDP; the call plays silence to it. */
 async function callTo(peer: SipPeer, sdp = peer.sdp()): Promise<{ sid: string; call: PeerCall }> {

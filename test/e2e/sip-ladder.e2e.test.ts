@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { runCommand } from '../support/process/command-line.js'
+import { accountCommand } from '../support/process/command-line.js'
 import { freePort } from '../support/process/free-port.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { tempFolder } from '../support/process/temp-folder.js'
@@ -33,15 +33,7 @@ afterEach(async () => {
 })
 
 /** Runs `trunkline logs` with these arguments. */
-async function logs(...args: string[]): Promise<string> {
-  const { code, out, err } = await runCommand(['logs', ...args], {
-    PUBLIC_URL: trunkline.http,
-    FIRST_ACCOUNT_SID: trunkline.account.sid,
-    FIRST_ACCOUNT_TOKEN: trunkline.account.secret,
-  })
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  return out
-}
+const logs = (...args: string[]) => accountCommand(trunkline, 'logs', ...args)
 
 interface Row {
   readonly from: string

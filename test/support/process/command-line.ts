@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { RunningTrunkline } from './trunkline.js'
 
 const COMMAND = fileURLToPath(new URL('../../../dist/cli/trunkline.js', import.meta.url))
 
@@ -49,4 +50,18 @@ export function runCommand(
   env: Readonly<Record<string, string>>,
 ): Promise<CommandEnded> {
   return startCommand(args, env).ended
+}
+
+/** Runs the built command as the server's first account; resolves with its output, and rejects when it fails. */
+export async function accountCommand(
+  { http, account }: Pick<RunningTrunkline, 'http' | 'account'>,
+  ...args: readonly string[]
+): Promise<string> {
+  const { code, out, err } = await runCommand(args, {
+    PUBLIC_URL: http,
+    FIRST_ACCOUNT_SID: account.sid,
+    FIRST_ACCOUNT_TOKEN: account.secret,
+  })
+  if (code !== 0 || err !== '') throw new Error(`trunkline ${args.join(' ')} (${code}): ${err}`)
+  return out
 }
