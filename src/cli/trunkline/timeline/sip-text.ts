@@ -21,36 +21,40 @@ const OWN_REMEDIES: Readonly<Record<string, string>> = {
   'loopback-only': 'set SIP_HOST to an address that the peer can reach',
 }
 
-/** What to do about a final response of a peer, by its status. */
-const PEER_REMEDIES: Readonly<Record<string, string>> = {
-  401: 'give the carrier `auth`, or the call SipAuthUsername and SipAuthPassword; given ones are wrong',
-  403: 'ask the other side: the number, the caller ID or our address is not allowed there',
-  404: 'the other side does not know the number: compare its form with `numberFormat` of the carrier',
-  415: 'compare `codecs` and `secureMedia` of the carrier with what the other side takes',
-  420: 'the other side lacks an extension that we require; ask it which',
-  421: 'the other side requires an extension that we lack; ask it for a setting without it',
-  482: 'two servers send the call to one another: look for a number that is routed to its origin',
-  484: 'the other side wants more digits: compare `numberFormat` and `prefixes` of the carrier',
-  488: 'compare `codecs` and `secureMedia` of the carrier with what the other side takes',
-  500: 'the other side failed; a second carrier with the same prefix is tried after it',
-  503: 'the other side is full or out of service; a second carrier with the same prefix is tried after it',
-}
-const SAME_REMEDY: Readonly<Record<string, string>> = {
-  407: '401',
-  410: '404',
-  483: '482',
-  502: '500',
-  504: '500',
-  604: '404',
-  606: '488',
-}
+/** What to do about a final response of a peer. */
+const PEER_REMEDIES: readonly (readonly [statuses: readonly number[], remedy: string])[] = [
+  [
+    [401, 407],
+    'give the carrier `auth`, or the call SipAuthUsername and SipAuthPassword; given ones are wrong',
+  ],
+  [[403], 'ask the other side: the number, the caller ID or our address is not allowed there'],
+  [
+    [404, 410, 604],
+    'the other side does not know the number: compare its form with `numberFormat` of the carrier',
+  ],
+  [
+    [415, 488, 606],
+    'compare `codecs` and `secureMedia` of the carrier with what the other side takes',
+  ],
+  [[420], 'the other side lacks an extension that we require; ask it which'],
+  [[421], 'the other side requires an extension that we lack; ask it for a setting without it'],
+  [
+    [482, 483],
+    'two servers send the call to one another: look for a number that is routed to its origin',
+  ],
+  [[484], 'the other side wants more digits: compare `numberFormat` and `prefixes` of the carrier'],
+  [
+    [500, 502, 503, 504],
+    'the other side failed, is full or out of service; a second carrier with the same prefix is tried after it',
+  ],
+]
 
 /** Returns what to do about a failed response; empty for other messages and where nothing is wrong. */
 export function sipRemedy({ message, direction, madeBy, why }: Detail): string {
   if (madeBy === 'own-stack') return OWN_REMEDIES[String(why)] ?? ''
-  const [status = ''] = String(message).split(' ')
-  const isFromPeer = madeBy === 'peer' && direction === 'received'
-  return isFromPeer ? (PEER_REMEDIES[SAME_REMEDY[status] ?? status] ?? '') : ''
+  if (madeBy !== 'peer' || direction !== 'received') return ''
+  const status = Number.parseInt(String(message), 10)
+  return PEER_REMEDIES.find(([statuses]) => statuses.includes(status))?.[1] ?? ''
 }
 
 /** Returns `udp 192.0.2.1:5060`; empty when the event has no such place. */
