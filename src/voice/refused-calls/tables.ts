@@ -62,6 +62,7 @@ create index refused_calls_by_account on refused_calls ("accountSid");
 /** No query looks for the refusals of one account: the index cost a write for each row. */
 export const refusedCallsByTime: Migration = {
   name: 'refused-calls/2-by-time-alone',
+  after: [refusedCallsBaseline],
   statements: () => `
 drop index refused_calls_by_account;
 `,
