@@ -29,6 +29,7 @@ import { PostBox } from './post-box.js'
 const SHUT_DOWN_MS = 3000
 /** Time limit for the thread's start, ms: loading its code on a busy machine takes a second or two. */
 const START_MS = 10_000
+
 /** Resolves once the media thread is running; rejects when it cannot start. */
 export async function createMediaEngine(options: MediaEngineOptions): Promise<MediaEngine> {
   const file = options.workerFile ?? new URL('./worker.js', import.meta.url)
