@@ -134,6 +134,36 @@ it('shows both legs of a call that was dialled', async () => {
   }
 })
 
+it('names both legs of a call in which neither side is heard', async () => {
+  using caller = await SipPeer.open()
+  using phone = await SipPeer.open()
+  caller.rtp.mute()
+  phone.rtp.mute()
+  const { sid } = await trunkline.createCall({
+    To: caller.uri('caller'),
+    From: '+15551112222',
+    Markup: `<Response><Dial><Sip>${phone.uri('phone')}</Sip></Dial></Response>`,
+  })
+  const first = await caller.nextCall(LIMIT_MS)
+  await first.answer()
+  const second = await phone.nextCall(LIMIT_MS)
+  await second.answer()
+  await pause(TALK_MS)
+  await hangUp({ sid, call: first })
+  const { body } = await trunkline.api('GET', `/Calls.json?ParentCallSid=${sid}`)
+  const [child] = body['calls'] as readonly { readonly sid: string }[]
+  const legs = [
+    { leg: sid, port: caller.rtp.port },
+    { leg: child?.sid ?? '', port: phone.rtp.port },
+  ]
+  for (const { leg, port } of legs)
+    expect(await logs(leg)).toMatch(
+      new RegExp(
+        `32014[^]*nothing was received from the other side \\(127\\.0\\.0\\.1:${String(port)}\\)`,
+      ),
+    )
+})
+
 it('keeps the legs of another account to that account', async () => {
   using peer = await SipPeer.open()
   const called = await callTo(peer)

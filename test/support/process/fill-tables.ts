@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 
 /** A value as SQLite stores it. */
-export type Value = string | bigint | Buffer | null
+export type Value = string | bigint | number | Buffer | null
 
 interface Column {
   readonly name: string
@@ -68,11 +68,15 @@ function fillTable(db: Sqlite.Database, table: string, rowsEach: number): void {
     )
 }
 
+const FRACTIONS = [1 / 3, 0.0000001, 1e21, 2]
+
 function valueOf(table: string, { name, type, notnull, pk }: Column, row: number): Value {
   if (name === 'id') return BigInt(row)
   if (/bigint/i.test(type)) return 9_007_199_254_740_993n + BigInt(row)
   if (/int/i.test(type)) return BigInt(row)
   // A nullable column is null in every third row.
   if (notnull === 0 && pk === 0 && row % 3 === 0) return null
+  // The engines print such numbers differently: 1e-7 and 1e+21 in one, decimals in the other.
+  if (/double/i.test(type)) return row * (FRACTIONS[row % FRACTIONS.length] ?? 0)
   return `${table}.${name} ${row} \t\n\r\\N \\. "'é漢😀`
 }

@@ -6,13 +6,14 @@ import { MoveError } from './move-error.js'
 export type SourceValue = string | bigint | number | Buffer | null
 
 /** Kinds of columns, by PostgreSQL type. */
-export type CellKind = 'text' | 'integer' | 'bytes'
+export type CellKind = 'text' | 'integer' | 'fraction' | 'bytes'
 
 const KINDS: Readonly<Record<string, CellKind>> = {
   text: 'text',
   smallint: 'integer',
   integer: 'integer',
   bigint: 'integer',
+  'double precision': 'fraction',
   bytea: 'bytes',
 }
 
@@ -22,15 +23,25 @@ export function cellKindOf(type: string): CellKind | undefined {
 }
 
 /**
- * Returns the text of a value, the same for both databases: integers in decimal, bytes in hexadecimal. NUL
- * becomes U+FFFD, as in every write. Throws a `MoveError` for a value that does not fit the kind.
+ * Returns the text of a value, the same for both databases: integers in decimal, bytes in hexadecimal, fractions
+ * as the hexadecimal bytes of their IEEE 754 form, since the engines print decimals differently. NUL becomes
+ * U+FFFD, as in every write. Throws a `MoveError` for a value that does not fit the kind.
  */
 export function cellText(value: SourceValue, kind: CellKind): string | null {
   if (value === null) return null
   if (kind === 'text' && typeof value === 'string') return withoutNul(value)
   if (kind === 'integer' && typeof value === 'bigint') return String(value)
+  if (kind === 'fraction' && typeof value === 'number') return fractionText(value)
   if (kind === 'bytes' && Buffer.isBuffer(value)) return value.toString('hex')
   throw new MoveError(`holds a ${wordFor(value)} where a column of ${kind} belongs`)
+}
+
+const DOUBLE_BYTES = 8
+
+function fractionText(value: number): string {
+  const bytes = Buffer.alloc(DOUBLE_BYTES)
+  bytes.writeDoubleBE(value)
+  return bytes.toString('hex')
 }
 
 function wordFor(value: Exclude<SourceValue, null>): string {
@@ -53,6 +64,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 export function copyCell(text: string | null, kind: CellKind): string {
   if (text === null) return '\\N'
   if (kind === 'bytes') return `\\\\x${text}`
+  if (kind === 'fraction') return String(Buffer.from(text, 'hex').readDoubleBE())
   return ESCAPED.test(text)
     ? text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)
     : text

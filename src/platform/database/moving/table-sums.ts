@@ -62,9 +62,7 @@ type SumsRow = Readonly<Record<string, string>>
 
 /** Returns the PostgreSQL statement that checksums a table as `RowSums` does. */
 export function sqlOfSums(table: string, columns: readonly SummedColumn[]): string {
-  const texts = columns.map(({ name, kind }) =>
-    kind === 'bytes' ? `encode("${name}", 'hex')` : `"${name}"::text`,
-  )
+  const texts = columns.map(textOf)
   const cells = texts.map((text) => `coalesce(octet_length(${text})::text || ':' || ${text}, '-')`)
   const digest = `encode(sha256(convert_to(${cells.join(' || ')}, 'UTF8')), 'hex')`
   const hashed = `('x' || left(${digest}, ${HASH_HEX_DIGITS}))::bit(${HASH_BITS})::bigint`
@@ -72,6 +70,12 @@ export function sqlOfSums(table: string, columns: readonly SummedColumn[]): stri
     kind === 'integer' ? [`, coalesce(sum("${name}"), 0)::text as "sum ${name}"`] : [],
   )
   return `select count(*)::text as "rows", coalesce(sum(${hashed}), 0)::text as "hashes"${sums.join('')} from "${table}"`
+}
+
+/** Returns the SQL of a cell's text, as `cellText` has it. */
+function textOf({ name, kind }: SummedColumn): string {
+  if (kind === 'bytes') return `encode("${name}", 'hex')`
+  return kind === 'fraction' ? `encode(float8send("${name}"), 'hex')` : `"${name}"::text`
 }
 
 export function sumsOf(row: SumsRow): TableSums {
