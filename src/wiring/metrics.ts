@@ -4,6 +4,7 @@ import { type MetricOf, Metrics, type Samples } from '../platform/metrics/metric
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { ServerView } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
+import { addCallHistograms } from './call-histograms.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
 import type { WiredMessages } from './messages.js'
@@ -21,6 +22,7 @@ export interface MetricParts {
 export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () => Promise<string> {
   const metrics = new Metrics()
   metrics.add(() => voice, voiceMetrics(base))
+  addCallHistograms(metrics, base.events)
   metrics.add(
     async () => ({ count: await voice.registration.bindings.count() }),
     [

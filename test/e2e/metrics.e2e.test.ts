@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HttpSink } from '../support/http/http-sink.js'
 import { metricValues } from '../support/process/metric-values.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
@@ -35,14 +36,18 @@ describe('the metrics', () => {
   })
 
   it('each say what they mean', () => {
-    const named = [...text.matchAll(/^(trunkline_\w+)/gm)].map(([, name]) => name)
+    const histograms = [...text.matchAll(/^# TYPE (\w+) histogram$/gm)].map(([, name]) => name)
+    const named = [...text.matchAll(/^(trunkline_\w+)/gm)].map(([, name = '']) => {
+      const whole = name.replace(/_(bucket|sum|count)$/, '')
+      return histograms.includes(whole) ? whole : name
+    })
     expect(named.length).toBeGreaterThan(30)
     for (const name of named) {
       // Base units: seconds and bytes.
       expect(name).not.toMatch(/_(ms|milliseconds|kb|mb)(_|$)/)
       expect(text).toMatch(new RegExp(`^# HELP ${name} [A-Z0-9].*\\.$`, 'm'))
-      const type = String(name).endsWith('_total') ? 'counter' : 'gauge'
-      expect(text).toContain(`# TYPE ${name} ${type}\n`)
+      const type = name.endsWith('_total') ? 'counter' : '(gauge|histogram)'
+      expect(text).toMatch(new RegExp(`^# TYPE ${name} ${type}$`, 'm'))
     }
   })
 
@@ -73,10 +78,40 @@ describe('the metrics', () => {
     expect(age).toBeGreaterThan(0)
   })
 
+  it('count what an answered call was, by its size', async () => {
+    await using web = await HttpSink.start()
+    web.script(() => ({
+      headers: { 'content-type': 'text/xml' },
+      body: '<Response><Pause length="1"/></Response>',
+    }))
+    await trunkline.createCall({ To: '+15005550001', From: '+15005550000', Url: web.url })
+    const figures = async () => metricValues(await scrape())
+    const notCounted = async () => {
+      const values = await figures()
+      return [
+        'webhook_duration_seconds_count{kind="webhook",result="2xx"}',
+        'call_setup_seconds_count{direction="outbound"}',
+        'call_duration_seconds_count{direction="outbound"}',
+        'leg_loss_ratio_count',
+        'leg_jitter_seconds_count',
+        'leg_mos_count',
+      ].filter((name) => (values[name] ?? 0) === 0)
+    }
+    await expect.poll(notCounted, { timeout: 30_000, interval: 100 }).toEqual([])
+    // The pause of one second is the whole call.
+    const talked = async () => (await figures())['call_duration_seconds_sum{direction="outbound"}']
+    await expect.poll(talked, { timeout: 30_000, interval: 100 }).toBeGreaterThanOrEqual(1)
+    const values = await figures()
+    // Nothing is lost on loopback.
+    expect(values['leg_loss_ratio_bucket{le="0"}']).toBe(values['leg_loss_ratio_count'])
+    expect(values['leg_mos_bucket{le="3.6"}']).toBe(0)
+  })
+
   it('have every name of the dashboard', () => {
     const names = new Set(readFileSync(DASHBOARD, 'utf8').match(/trunkline_\w+/g))
     expect(names.size).toBeGreaterThan(15)
     const known = [...names].filter((name) => !ELSEWHERE.test(name))
-    for (const name of known) expect(text).toContain(`# TYPE ${name} `)
+    for (const name of known)
+      expect(text).toContain(`# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `)
   })
 })

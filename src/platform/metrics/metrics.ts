@@ -2,7 +2,7 @@
  * Metrics in the text format of Prometheus
  * (https://prometheus.io/docs/instrumenting/exposition_formats/), read at each scrape.
  */
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const PREFIX = 'trunkline_'
 
@@ -21,6 +21,22 @@ export interface MetricOf<Source> {
   readonly read: (source: Source) => Samples
 }
 
+/** A metric that counts observed values by size. */
+export interface HistogramOf<Label extends string> {
+  /** The name after `trunkline_`, in base units. */
+  readonly name: string
+  readonly help: string
+  readonly labels: readonly Label[]
+  /** Upper bounds of the buckets, smallest first. */
+  readonly buckets: readonly number[]
+}
+
+/** Counts one value. Every label needs a value from a small fixed set. */
+export type Observe<Label extends string> = (
+  value: number,
+  labels: Readonly<Record<Label, string>>,
+) => void
+
 export class Metrics {
   readonly #registry = new Registry()
   readonly #readings: (() => Promise<void>)[] = []
@@ -32,6 +48,21 @@ export class Metrics {
       const read = await source()
       for (const set of setters) set(read)
     })
+  }
+
+  /** Adds a histogram; the returned function counts a value in it. */
+  histogram<const Label extends string>(histogram: HistogramOf<Label>): Observe<Label> {
+    const { name, help, labels, buckets } = histogram
+    const made = new Histogram<Label>({
+      name: PREFIX + name,
+      help,
+      labelNames: labels,
+      buckets: [...buckets],
+      registers: [this.#registry],
+    })
+    return (value, of) => {
+      made.observe({ ...of }, value)
+    }
   }
 
   /** Resolves with the text of one scrape; rejects when a source cannot be read. */

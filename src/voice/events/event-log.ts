@@ -23,6 +23,8 @@ export interface EventLog extends AsyncDisposable {
    * Calls the listener once for each new entry of every node; the returned function unsubscribes.
    */
   onEvent(listener: (event: RecordedEvent) => void): () => void
+  /** Calls the listener once for each new entry of this node; the returned function unsubscribes. */
+  onOwnEvent(listener: (event: RecordedEvent) => void): () => void
   /** Resolves once every entry appended so far is stored, or the database has refused it. */
   flush(): Promise<void>
   /** Resolves with the call's events, oldest first. */
@@ -60,6 +62,7 @@ const RETRY_MS = 1_000
 export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }): EventLog {
   const { db, clock, log } = deps
   const listeners = new Set<(event: RecordedEvent) => void>()
+  const ownListeners = new Set<(event: RecordedEvent) => void>()
   const writer = new EventWriter(db, log)
   let others: AsyncDisposable | undefined
 
@@ -76,7 +79,14 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     append: (entry) => {
       const event: RecordedEvent = { ...entry, detail: masked(entry.detail), at: clock.now() }
       notify(event)
+      for (const listener of ownListeners) listener(event)
       writer.add(event)
+    },
+    onOwnEvent: (listener) => {
+      ownListeners.add(listener)
+      return () => {
+        ownListeners.delete(listener)
+      }
     },
     onEvent: (listener) => {
       listeners.add(listener)
