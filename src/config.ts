@@ -138,12 +138,18 @@ export interface Config {
   readonly lab: {
     readonly recordingsDir: string | undefined
     readonly commandLog: string | undefined
+    /** The server that gets a copy of each SIP message by HEP3; undefined for none. */
+    readonly hep: HepAddress | undefined
   }
 }
 
 export interface ListenAddress {
   readonly host: string
   readonly port: number
+}
+
+interface HepAddress extends ListenAddress {
+  readonly captureId: number
 }
 
 const BUCKET = 'FILES_BUCKET'
@@ -272,7 +278,18 @@ function readLab(reader: EnvReader): Config['lab'] {
   return {
     recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
     commandLog: reader.optional('LAB_COMMAND_LOG'),
+    hep: readHep(reader),
   }
+}
+
+function readHep(reader: EnvReader): HepAddress | undefined {
+  reader.needed('HEP_ADDRESS', ['HEP_CAPTURE_ID'])
+  const captureId = reader.wholeNumber('HEP_CAPTURE_ID', 1, { from: 0, to: 999_999_999 })
+  const form = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/
+  const value = reader.pattern('HEP_ADDRESS', form, 'HOST:PORT') ?? ''
+  const [, v6, name, port] = form.exec(value) ?? []
+  const host = v6 ?? name
+  return host === undefined ? undefined : { host, port: Number(port), captureId }
 }
 
 /** A simulation beside real servers would give customers numbers that nobody has ported. */

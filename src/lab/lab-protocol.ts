@@ -20,10 +20,19 @@ export interface LabOptions {
   readonly commandLogFile?: string
   /** Maximum number of new SIP requests per second from one source address. */
   readonly sourceRate: number
+  /** The server that gets a copy of each SIP message; undefined for none. */
+  readonly hep?: HepOptions | undefined
   readonly logLevel: string
   readonly logFormat?: LogFormat
   /** Faults that the media server simulates, for tests of how faults of real servers are reported. */
   readonly mediaFaults?: MediaFaults | undefined
+}
+
+export interface HepOptions {
+  readonly host: string
+  readonly port: number
+  /** The number by which the server knows who captured. */
+  readonly captureId: number
 }
 
 export interface MediaFaults {

@@ -8,6 +8,7 @@ import { readTlsFiles, type TlsCredentials } from '../platform/tls/tls-files.js'
 import { watchTlsFiles } from '../platform/tls/watch-tls-files.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
+import { HepSender } from './hep/hep-sender.js'
 import type { LabOptions, LabPorts, LabSecrets, LabStats, LabTlsOptions } from './lab-protocol.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
@@ -100,7 +101,9 @@ async function open(start: LabStart, opened: Disposer): Promise<Servers> {
   const credentials = tls === undefined ? undefined : await readTlsFiles(tls.files)
   // The phones are not included, so that calls to them can be captured on the network.
   const neighbours = new Neighbours()
-  const drachtio = opened.use(await openDrachtio(start, credentials, neighbours))
+  const { hep } = start.options
+  const homer = hep === undefined ? undefined : opened.use(new HepSender(hep, start.log))
+  const drachtio = opened.use(await openDrachtio(start, credentials, neighbours, homer))
   if (tls !== undefined && credentials !== undefined)
     opened.use(renewing(drachtio, tls, credentials, start.log))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
@@ -177,6 +180,7 @@ function openDrachtio(
   { options, ports, secrets, log }: LabStart,
   credentials: TlsCredentials | undefined,
   neighbours: SipNeighbours,
+  homer: HepSender | undefined,
 ): Promise<DrachtioServer> {
   return startDrachtioServer({
     host: LOOPBACK,
@@ -191,6 +195,7 @@ function openDrachtio(
       tls: credentials && { port: ports.sipTls, credentials },
       sourceRate: options.sourceRate,
       neighbours,
+      onWire: homer?.copy,
     },
     log,
   })

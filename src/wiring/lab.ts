@@ -47,6 +47,7 @@ export function labOptions(config: Config) {
     rtpPorts: config.rtpPorts,
     mediaRelays: config.mediaRelays,
     sourceRate: config.sip.sourceRate,
+    hep: config.lab.hep,
     logLevel: config.logLevel,
     logFormat: config.logFormat,
     ...(recordingsDir === undefined ? {} : { recordingsDir }),

@@ -61,7 +61,16 @@ export interface SipStackOptions {
    * default.
    */
   readonly neighbours?: SipNeighbours | undefined
+  /** Called with each message as it is sent, or as it was read. */
+  readonly onWire?: ((message: WireMessage) => void) | undefined
   readonly log?: Logger
+}
+
+/** A message on the network, between this stack and a peer. */
+export interface WireMessage {
+  readonly bytes: Buffer
+  readonly from: SipPeer
+  readonly to: SipPeer
 }
 
 /** A registry of the UDP ports of several stacks in one process. */

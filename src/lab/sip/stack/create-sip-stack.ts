@@ -21,7 +21,7 @@ import { ClientTransactions } from '../transactions/client-transactions.js'
 import { ServerTransactions } from '../transactions/server-transactions.js'
 import type { TransactionDeps } from '../transactions/transaction-owner.js'
 import { Timers } from '../transport/timers.js'
-import type { Transport } from '../transport/transport.js'
+import type { Transport, TransportEvents } from '../transport/transport.js'
 import { Listeners } from './listeners.js'
 import { contactFor } from './local-addresses.js'
 import { type LookupOptions, lookUp, nextHop, SipDestinationError } from './lookup.js'
@@ -155,26 +155,8 @@ function createCore(options: SipStackOptions) {
   const listeners = new Listeners(options.host, options.otherHost)
   let user: TransactionUser | undefined
 
-  const deps: TransactionDeps = {
-    timers,
-    timing: { ...DEFAULT_TIMING, ...options.timing },
-    log: options.log,
-    isReliable: (peer) => peer.transport !== 'udp',
-    send: (bytes, to, sending) => {
-      try {
-        const transport = listeners.toward(to)
-        if (transport === undefined)
-          throw new SipDestinationError(`no ${to.transport} transport reaches ${to.address}`)
-        transport.send(bytes, to, sending)
-      } catch (error) {
-        // Node throws for invalid addresses and ports, which come from peers.
-        const cause = error instanceof Error ? error : new SipDestinationError(String(error))
-        queueMicrotask(() => {
-          sending.onFailure(cause)
-        })
-      }
-    },
-  }
+  const showWire = wireListener(options.onWire, listeners)
+  const deps = createDeps(options, timers, listeners, showWire)
   const answers = createStatelessAnswers(deps)
   const clients = new ClientTransactions(deps)
   const { sourceRate } = options
@@ -191,7 +173,14 @@ function createCore(options: SipStackOptions) {
   })
   const { log, isDiscarded } = options
   const receiving = { log, clients, servers, answers, isDiscarded, admission }
-  const events = createReceiver(receiving, counts)
+  const receiver = createReceiver(receiving, counts)
+  const events: TransportEvents = {
+    ...receiver,
+    onMessage: (reading, from) => {
+      if (options.onWire !== undefined) showWire(writeMessage(reading.message), from, 'received')
+      receiver.onMessage(reading, from)
+    },
+  }
   const setUser = (newUser: TransactionUser): void => {
     user = newUser
   }
@@ -208,6 +197,46 @@ function createCore(options: SipStackOptions) {
     admission,
     events,
     setUser,
+  }
+}
+
+/** Returns what tells the listener of a message between a peer and our address toward it. */
+function wireListener(onWire: SipStackOptions['onWire'], listeners: Listeners) {
+  return (bytes: Buffer, peer: SipPeer, direction: 'sent' | 'received'): void => {
+    const us = onWire === undefined ? undefined : contactFor(listeners.contacts, peer)
+    if (us === undefined) return
+    onWire?.(direction === 'sent' ? { bytes, from: us, to: peer } : { bytes, from: peer, to: us })
+  }
+}
+
+type ShowWire = ReturnType<typeof wireListener>
+
+function createDeps(
+  options: SipStackOptions,
+  timers: Timers,
+  listeners: Listeners,
+  showWire: ShowWire,
+): TransactionDeps {
+  return {
+    timers,
+    timing: { ...DEFAULT_TIMING, ...options.timing },
+    log: options.log,
+    isReliable: (peer) => peer.transport !== 'udp',
+    send: (bytes, to, sending) => {
+      try {
+        const transport = listeners.toward(to)
+        if (transport === undefined)
+          throw new SipDestinationError(`no ${to.transport} transport reaches ${to.address}`)
+        showWire(bytes, to, 'sent')
+        transport.send(bytes, to, sending)
+      } catch (error) {
+        // Node throws for invalid addresses and ports, which come from peers.
+        const cause = error instanceof Error ? error : new SipDestinationError(String(error))
+        queueMicrotask(() => {
+          sending.onFailure(cause)
+        })
+      }
+    },
   }
 }
 
