@@ -27,6 +27,10 @@ export interface AccountSettings {
   readonly dollarsPerDay?: number | undefined
   /** Second header with the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
+  /** True when whole SIP messages of all its calls are kept; undefined: of none. */
+  readonly keepSipMessages?: boolean | undefined
+  /** Numbers in E.164 from or to which calls are kept with their whole SIP messages. */
+  readonly keepSipMessagesOf?: readonly string[] | undefined
   readonly tts: TtsSettings
   readonly stt: SttSettings
   readonly storage: StorageSettings
@@ -99,6 +103,8 @@ export interface SettingsChange {
   readonly minutesPerDay?: number | undefined
   readonly dollarsPerDay?: number | undefined
   readonly secondSignatureHeader?: string | undefined
+  readonly keepSipMessages?: boolean | undefined
+  readonly keepSipMessagesOf?: readonly string[] | undefined
   readonly tts?: TtsSettings
   readonly stt?: SttSettings
   readonly storage?: StorageSettings

@@ -75,6 +75,10 @@ const DESCRIPTIONS = {
   dollarsPerDay:
     'How many dollars its outbound calls may cost in a day (UTC) before no other begins, with up to four decimals; none: any.',
   secondSignatureHeader: 'A further header that carries the signature of webhooks.',
+  keepSipMessages:
+    'True: the event log keeps the whole SIP messages of its calls, without credentials. Off unless set.',
+  keepSipMessagesOf:
+    'Numbers in E.164 from or to which its calls are kept with their whole SIP messages, without credentials.',
   tts: "The account's own speech engine; without a URL the built-in one speaks.",
   stt: 'The recogniser of speech.',
   storage: 'Where recordings are archived.',
@@ -168,6 +172,11 @@ const changedFields = {
       minutesPerDay: clearable(count, DESCRIPTIONS.minutesPerDay),
       dollarsPerDay: clearable(dollars, DESCRIPTIONS.dollarsPerDay),
       secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
+      keepSipMessages: clearable(z.boolean(), DESCRIPTIONS.keepSipMessages),
+      keepSipMessagesOf: clearable(
+        z.array(z.string().regex(/^\+[1-9]\d{1,14}$/, 'a number in E.164')).max(100),
+        DESCRIPTIONS.keepSipMessagesOf,
+      ),
       tts: ttsChange.optional(),
       stt: sttChange.optional(),
       storage: storageChange.optional(),
@@ -291,6 +300,15 @@ export const accountResource = z
         minutesPerDay: z.number().optional().openapi({ description: DESCRIPTIONS.minutesPerDay }),
         dollarsPerDay: z.number().optional().openapi({ description: DESCRIPTIONS.dollarsPerDay }),
         secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
+        keepSipMessages: z
+          .boolean()
+          .optional()
+          .openapi({ description: DESCRIPTIONS.keepSipMessages }),
+        keepSipMessagesOf: z
+          .array(z.string())
+          .readonly()
+          .optional()
+          .openapi({ description: DESCRIPTIONS.keepSipMessagesOf }),
         tts: z
           .object({
             url: shown('The URL that texts are sent to.'),

@@ -9,6 +9,9 @@ const SDES_KEY = /inline:[A-Za-z0-9+/=|^:;]{16,}/gi
 const NAMED =
   /((?:password|passwd|token|secret|authorization|api[-_]?key)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"'&#<>,;]+)/gi
 
+/** What follows the scheme of an Authorization whose credentials were removed. */
+const REALM_ALONE = /^ realm="[^"\\\r\n]*"\r?$/m
+
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
@@ -23,10 +26,15 @@ export function maskText(text: string): string {
   if (!/[:=]/.test(text)) return text
   return maskMediaKeys(text)
     .replace(USERINFO, '$1')
-    .replace(NAMED, (_all, name: string, value: string) => {
+    .replace(NAMED, (all: string, name: string, value: string, at: number, whole: string) => {
+      if (/^digest$/i.test(value) && isRealmAlone(whole.slice(at + all.length))) return all
       const quote = /^["']/.exec(value)?.[0] ?? ''
       return `${name}${quote}${MASK}${quote}`
     })
+}
+
+function isRealmAlone(rest: string): boolean {
+  return REALM_ALONE.test(rest.split('\n', 1)[0] ?? '')
 }
 
 /** Copies plain data without its secrets, at any depth; a pair of texts is a name and its value. */

@@ -20,7 +20,7 @@ const eventResource = z
     sid: z.string().openapi({ description: 'Names the event in a PageToken' }),
     kind: z.string().openapi({
       description:
-        'webhook, callback, sip, media, status, verb, digits, detection, warning, error, …',
+        'webhook, callback, sip, sip-message, media, status, verb, digits, detection, warning, error, …',
     }),
     at: z.string().openapi({ description: 'ISO 8601, with milliseconds' }),
     detail: dictionary,

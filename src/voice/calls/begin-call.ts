@@ -39,6 +39,7 @@ import {
 import { ParentLegDialer } from './children/parent-leg.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
+import { keepsSipMessages } from './kept-messages.js'
 
 const NO_DETECTION_CALLBACK = { code: 21262, message: 'no callback URL for who answers' } as const
 
@@ -108,6 +109,13 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         live.ended(sid)
         deps.finished(sid)
         parent?.ended(actor.record)
+      },
+      keepsSipMessages: async () => {
+        const account = await deps.accounts.find(call.accountSid)
+        const { parentCallSid } = call
+        const dialling = parentCallSid === undefined ? undefined : live.get(parentCallSid)?.record
+        const calls = dialling === undefined ? [call] : [call, dialling]
+        return account !== undefined && keepsSipMessages(account.settings, calls)
       },
       dialer: borrowed ?? reportingTo(parent, ownDialer ?? routeDialer),
       runDocument: (start) => {

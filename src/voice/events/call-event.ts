@@ -19,6 +19,7 @@ interface PlainEvent extends AnyCallEvent {
   readonly kind:
     | 'status'
     | 'sip'
+    | 'sip-message'
     | 'media'
     | 'webhook'
     | 'callback'

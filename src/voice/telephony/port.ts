@@ -265,6 +265,11 @@ export interface LegEvents {
   /** Called for each SIP step; the call's event log records it. */
   onSip?(step: SipStep): void
   /**
+   * Called for each whole SIP message, without credentials. A leg without this listener reads no message a second
+   * time.
+   */
+  onSipMessage?(message: KeptMessage): void
+  /**
    * Called when the leg has a channel, and before `onEnded` with the figures of its audio; the call's event
    * log records both.
    */
@@ -322,6 +327,19 @@ export interface SipStep {
    * listener is on a loopback address, and the peer is not
    */
   readonly why?: 'no-address' | 'refused' | 'timeout' | 'loopback-only'
+}
+
+/** A whole SIP message without its credentials, or the number of those beyond the limit. */
+export interface KeptMessage {
+  readonly callId: string
+  readonly direction?: SipStep['direction']
+  readonly text?: string
+  /** Number of characters at the end that were cut. */
+  readonly omittedChars?: number
+  readonly peer?: SipPlace
+  readonly local?: SipPlace
+  /** Number of messages of the leg that were not kept. */
+  readonly notKept?: number
 }
 
 /** One end of a hop; the host is a name when only a URI is known. */

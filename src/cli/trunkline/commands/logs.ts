@@ -1,18 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { acting, type Context } from '../context.js'
-import type { Surroundings } from '../surroundings.js'
+import { type Surroundings, UsageError } from '../surroundings.js'
 import { sidArgument } from '../terminal/arguments.js'
+import { fullLines } from '../timeline/full-messages.js'
 import { ladderLines, ladderRows } from '../timeline/ladder.js'
 import { crossedNetwork, pcapOf } from '../timeline/pcap.js'
 import { printTimeline } from '../timeline/print-timeline.js'
-import { fetchSipMessages, type SipMessage } from '../timeline/sip-messages.js'
+import { fetchFullMessages, fetchSipMessages } from '../timeline/sip-messages.js'
 
 const EXAMPLES = `
 Examples:
   $ trunkline logs CA…                  what has happened so far
   $ trunkline logs CA… --follow         go on until the call is over
   $ trunkline logs CA… --sip            the SIP messages between all parties as a ladder
+  $ trunkline logs CA… --sip --full     the whole SIP messages, where the operator keeps them
   $ trunkline logs CA… --pcap call.pcap the SIP messages as a capture for Wireshark
   $ trunkline logs CA… --json | jq -r 'select(.kind == "webhook") | .detail.url'`
 
@@ -23,6 +25,7 @@ export function addLogs(program: Command, around: Surroundings): void {
 interface LogFlags {
   readonly follow?: boolean
   readonly sip?: boolean
+  readonly full?: boolean
   readonly pcap?: string
 }
 
@@ -39,14 +42,18 @@ export function describeLogs(command: Command, around: Surroundings): Command {
     new Option('--sip', 'draw the SIP messages of all parties as a ladder').conflicts('follow'),
   )
   command.addOption(
+    new Option('--full', 'with --sip: print the whole messages, where the operator keeps them'),
+  )
+  command.addOption(
     new Option('--pcap <file>', 'write the SIP messages as a capture for Wireshark').conflicts(
       'follow',
     ),
   )
   return acting<LogFlags>(command, around, async (context, sid = '') => {
     const { flags, isJson } = context
+    if (flags.full === true && flags.sip !== true) throw new UsageError('--full needs --sip')
     if (flags.sip === true || flags.pcap !== undefined) {
-      await showSip(await fetchSipMessages(context.voice(), sid), context)
+      await showSip(sid, context)
       return
     }
     const wish = { sid, isFollowing: flags.follow === true, isJson }
@@ -55,18 +62,23 @@ export function describeLogs(command: Command, around: Surroundings): Command {
 }
 
 /** Writes the capture, and prints the ladder: one line of JSON for each message with `--json`. */
-async function showSip(
-  messages: readonly SipMessage[],
-  { flags, isJson, print }: Context<LogFlags>,
-): Promise<void> {
-  const { sip, pcap } = flags
+async function showSip(sid: string, context: Context<LogFlags>): Promise<void> {
+  const { flags, isJson, print } = context
+  const { sip, full, pcap } = flags
   if (pcap !== undefined) {
+    const { messages } = await fetchFullMessages(context.voice(), sid)
     // A capture names the parties of a call.
     await writeFile(pcap, pcapOf(messages), { mode: 0o600 })
     const count = messages.filter(crossedNetwork).length
     if (sip !== true && !isJson) print(`${pcap}: ${String(count)} SIP messages`)
   }
   if (sip !== true) return
+  if (full === true) {
+    const found = await fetchFullMessages(context.voice(), sid)
+    for (const line of fullLines(found, isJson)) print(line)
+    return
+  }
+  const messages = await fetchSipMessages(context.voice(), sid)
   const lines = isJson
     ? ladderRows(messages).map((row) => JSON.stringify(row))
     : ladderLines(messages)

@@ -37,7 +37,7 @@ export function pcapOf(messages: readonly SipMessage[]): Buffer {
     ...messages.filter(crossedNetwork).flatMap((message) => {
       const peer = endOf(message.detail['peer'], names)
       const local = localEnd(message, peer, names)
-      const text = messageText(message, { peer, local }, sequences)
+      const text = message.full ?? messageText(message, { peer, local }, sequences)
       const [from, to] = message.isSent ? [local, peer] : [peer, local]
       return record(message.at, ipPacket(from, to, Buffer.from(text)))
     }),

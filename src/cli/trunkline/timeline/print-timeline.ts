@@ -83,6 +83,8 @@ class TimelinePrinter {
     this.#startedAt ??= event.at
     const style = { startedAt: this.#startedAt, isColoured }
     const label = this.#labels.get(event.callSid)
+    // `logs --sip --full` prints whole messages.
+    if (event.kind === 'sip-message' && !isJson) return
     if (isJson) {
       print(JSON.stringify(event))
       return

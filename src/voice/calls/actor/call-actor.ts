@@ -10,7 +10,7 @@ import type { WireParams } from '../../model/callback-params.js'
 import { makerOfEnd, NO_ROUTE, statusOfRejection, warningOfEnd } from '../../model/outcome.js'
 import type { DialRoute } from '../../routing/dial-route.js'
 import { isForCarriers } from '../../routing/dial-routes.js'
-import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { KeptMessage, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { SpendWatch, type SpendWatchDeps } from '../charging/spend-watch.js'
@@ -35,6 +35,8 @@ export interface ActorDeps extends CallStoreDeps {
   readonly dialer: Dialer
   readonly runDocument: (run: DocumentStart) => DocumentRun
   readonly charging: CallCharging
+  /** Resolves with true when the whole SIP messages of the call are kept. */
+  readonly keepsSipMessages: () => Promise<boolean>
   readonly finished: (sid: string) => void
 }
 
@@ -115,11 +117,10 @@ export class CallActor {
    * Accepts an inbound call: `accept` creates the leg with the actor's listeners, and the document starts.
    */
   offer(accept: (events: LegEvents) => Leg): Promise<void> {
-    return this.#turns.run(() => {
-      this.#leg = accept(this.#legEvents())
+    return this.#turns.run(async () => {
+      this.#leg = accept(await this.#legEvents())
       this.#ring(this.#leg)
       this.#startDocument(this.record.plan.document)
-      return Promise.resolve()
     })
   }
 
@@ -286,9 +287,10 @@ export class CallActor {
   }
 
   async #dialNext(route: DialRoute | undefined, previous: LegEnd | undefined): Promise<void> {
+    const events = await this.#legEvents()
     const isWanted = this.#call.state === 'dialing'
     if (isWanted && route !== undefined) {
-      this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())
+      this.#leg = this.#deps.dialer.dial(this.record, route, events)
       // Stored with the next step; each route has its own Call-ID.
       this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
       return
@@ -331,10 +333,16 @@ export class CallActor {
     })
   }
 
-  #legEvents(): LegEvents {
+  async #legEvents(): Promise<LegEvents> {
     const { clock, events } = this.#deps
     const log = legLog(events, () => this.#ids())
+    const isKept = await this.#keepsSipMessages()
     return {
+      ...(isKept && {
+        onSipMessage: (message: KeptMessage) => {
+          events.append({ ...this.#ids(), kind: 'sip-message', detail: { ...message } })
+        },
+      }),
       onInvited: () => {
         // Recovery can then cancel the INVITE after a crash.
         this.#inTurn('could not store the INVITE of a call', async () => {
@@ -356,6 +364,16 @@ export class CallActor {
       onEnded: (end) => {
         this.#onLegEnded(end, clock.monotonic())
       },
+    }
+  }
+
+  /** A call begins without its messages when the database cannot say whether they are kept. */
+  async #keepsSipMessages(): Promise<boolean> {
+    try {
+      return await this.#deps.keepsSipMessages()
+    } catch (err) {
+      this.#deps.log.warn({ err, ...this.#ids() }, 'could not read whether SIP messages are kept')
+      return false
     }
   }
 

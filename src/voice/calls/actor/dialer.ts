@@ -96,6 +96,7 @@ function withRouteEvents(
     onProgress: (progress) => events.onProgress?.(progress),
     onAnswered: () => events.onAnswered?.(),
     onSip: (step) => events.onSip?.({ ...step, ...via }),
+    ...(events.onSipMessage && { onSipMessage: events.onSipMessage.bind(events) }),
     onMedia: (media) => events.onMedia?.(media),
     onFault: (why) => events.onFault?.(why),
     onEnded: (end) => {

@@ -53,6 +53,7 @@ class ForkedLeg implements Leg {
         },
         onInvited: () => events.onInvited?.(),
         onSip: (step) => events.onSip?.(step),
+        ...(events.onSipMessage && { onSipMessage: events.onSipMessage.bind(events) }),
         onMedia: (media) => events.onMedia?.(media),
         onFault: (why) => events.onFault?.(why),
       })

@@ -128,6 +128,7 @@ export class OnNetDialer implements Dialer {
         events.onSip?.(step)
         this.#caller?.onSip?.(step)
       },
+      ...(events.onSipMessage && { onSipMessage: events.onSipMessage.bind(events) }),
       onMedia: (media) => {
         events.onMedia?.(media)
         this.#caller?.onMedia?.(media)

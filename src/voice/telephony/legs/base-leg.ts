@@ -23,8 +23,10 @@ import {
 } from '../port.js'
 import { dialogFactsOf, nextHopOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
+import type { WireMessage } from '../signaling/message-tap.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia, type MadeEndpoint } from './endpoint-media.js'
+import { KeptMessages } from './kept-messages.js'
 import { type LegDeps, notify } from './leg-deps.js'
 import { Referrals, referHeaders } from './referrals.js'
 import { completeStep, isRequestOfOurs, placeOfUri, sipStep } from './sip-step.js'
@@ -59,6 +61,8 @@ export abstract class BaseLeg implements Leg {
   readonly #over = deferred()
   readonly #keys = new KeyPresses()
   readonly #referrals = new Referrals()
+  #kept: KeptMessages | undefined
+  #unwatch: (() => void) | undefined
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -71,6 +75,11 @@ export abstract class BaseLeg implements Leg {
     this.digits = new DigitSource((err) => {
       deps.log.error({ err }, 'a listener of a leg threw')
     })
+    // The caller has received the leg by the next microtask.
+    if (events.onSipMessage !== undefined)
+      queueMicrotask(() => {
+        this.#keepMessages()
+      })
     const { lostSignal } = deps.signaling
     // The caller has received the leg by the next microtask.
     if (lostSignal.aborted)
@@ -214,6 +223,8 @@ export abstract class BaseLeg implements Leg {
       log.error({ err }, 'could not release the media endpoint of an ended leg')
     }
     this.#isOver = true
+    this.#unwatch?.()
+    notify(log, () => this.#kept?.end())
     this.deps.onOver(this)
     notify(log, () => {
       if (figures !== undefined) this.events.onMedia?.(endOfMedia(figures))
@@ -226,6 +237,23 @@ export abstract class BaseLeg implements Leg {
 
   protected whenOver(): Promise<void> {
     return this.#over.done
+  }
+
+  /** Keeps a message that came before the leg. */
+  protected keep(message: WireMessage): void {
+    notify(this.deps.log, () => this.#kept?.add(message))
+  }
+
+  #keepMessages(): void {
+    const { signaling } = this.deps
+    const listener = this.events.onSipMessage?.bind(this.events)
+    if (listener === undefined || this.#isOver) return
+    this.#kept = new KeptMessages(listener, this.sipCallId, (transport) =>
+      signaling.listener(transport),
+    )
+    this.#unwatch = signaling.messages.watch(this.sipCallId, (message) => {
+      this.keep(message)
+    })
   }
 
   protected sip(step: SipStep): void {

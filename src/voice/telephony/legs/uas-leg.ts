@@ -214,6 +214,7 @@ export class SipUasLeg extends UasLeg {
     // The caller has received the leg by the next microtask.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE', req))
+      this.keep({ direction: 'received', text: req.raw, peer: this.hop })
     })
     req.on('cancel', (cancel?: SrfRequest) => {
       this.sip(sipStep('received', 'CANCEL', cancel))

@@ -7,6 +7,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { SipPlace } from '../port.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import { type ServerUrl, serverName } from '../server-url.js'
+import { MessageTap } from './message-tap.js'
 
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
@@ -50,6 +51,7 @@ export class SignalingConnection implements Connected {
   /** `host:port` of the server. */
   readonly name: string
   readonly srf: Srf
+  readonly messages = new MessageTap()
   readonly lost: Promise<void>
   readonly #lost = new AbortController()
   #socket: Socket | undefined
@@ -196,6 +198,9 @@ export class SignalingConnection implements Connected {
   /** Disables drachtio-srf's own reconnect, which retries forever without our back-off. */
   #own(agent: DrachtioAgent): void {
     agent.wp._onConnectionGone = () => undefined
+    agent.wp.on('msg', (_socket: Socket, message: string) => {
+      this.messages.onMessage(message)
+    })
     agent.wp.on('connect', (socket: Socket) => {
       this.#socket = socket
       if (this.#isClosed) socket.destroy()

@@ -15,7 +15,7 @@ COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _trunkline; printf '%s\\n' "\
 it.each<[string, string[], string[]]>([
   ['a command', ['rec'], ['recordings']],
   ['a subcommand', ['calls', 'e'], ['end']],
-  ['a flag of the command', ['logs', '--f'], ['--follow']],
+  ['a flag of the command', ['logs', '--fo'], ['--follow']],
   ['a flag of a list that is not named', ['calls', '--sta'], ['--status']],
   ['a common flag behind a subcommand', ['recordings', 'download', '--admin-t'], ['--admin-token']],
   ['the values of a flag', ['calls', '--status', 'no'], ['no-answer']],
