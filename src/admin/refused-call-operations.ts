@@ -12,6 +12,7 @@ const refusedCall = z
     source: z.string().nullable().openapi({
       description: 'Address, port and transport of the sender; null for many senders together.',
     }),
+    method: z.string().openapi({ description: 'INVITE or REGISTER.' }),
     from: z.string().openapi({ description: 'The URI of the From header.' }),
     to: z.string().openapi({ description: 'The Request-URI.' }),
     status: z
@@ -77,6 +78,7 @@ export function refusedCallOperations(refusedCalls: Pick<RefusedCalls, 'list'>):
             lastAt: row.lastAt,
             calls: row.calls,
             source: sourceText(address, port, transport),
+            method: row.method,
             from: row.fromUri,
             to: row.called,
             status: row.status === 0 ? null : row.status,

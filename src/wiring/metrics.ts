@@ -88,6 +88,15 @@ function voiceMetrics({ clock }: Pick<Base, 'clock'>): readonly MetricOf<Voice>[
           ([status, count]) => [{ status: status === 0 ? 'none' : String(status) }, count] as const,
         ),
     },
+    {
+      name: 'registrations_refused_total',
+      help: 'REGISTERs refused, by the status of the response; none had no response.',
+      labels: ['status'],
+      read: ({ refusedCalls }) =>
+        [...refusedCalls.registrationCounts].map(
+          ([status, count]) => [{ status: status === 0 ? 'none' : String(status) }, count] as const,
+        ),
+    },
     metric('calls_limited_total', 'Calls refused because of the rate of their source.', (voice) =>
       Object.values(voice.sources).reduce((sum, { limited }) => sum + limited, 0),
     ),

@@ -58,7 +58,11 @@ import { callsBaseline, callsEndedLate } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
-import { refusedCallsBaseline, refusedCallsByTime } from '../voice/refused-calls/tables.js'
+import {
+  refusedCallsBaseline,
+  refusedCallsByTime,
+  refusedRegistrations,
+} from '../voice/refused-calls/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import {
   sipDomainCallers,
@@ -146,4 +150,5 @@ export const MIGRATIONS: readonly Migration[] = [
   refusedCallsBaseline,
   refusedCallsByTime,
   ratingAudio,
+  refusedRegistrations,
 ]

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/accounts.js'
 import { createSipAuthentication, type SipAuthentication } from '../accounts/sip-authentication.js'
 import { createAddressPolicy } from '../platform/http/address-policy.js'
 import { type DigestAlgorithm, hashSecret } from '../platform/sip-digest/digest.js'
+import type { RefusedCalls } from '../voice/refused-calls/refused-calls.js'
 import { Bindings, deleteBindingsOf } from '../voice/registrar/bindings.js'
 import { DigestGate, openNonceKey } from '../voice/registrar/digest-gate.js'
 import { GuessLimit } from '../voice/registrar/guess-limit.js'
@@ -32,6 +33,7 @@ export interface Registration {
 export async function wireSip(
   base: Base,
   telephony: Telephony,
+  refusedCalls: RefusedCalls,
 ): Promise<{ readonly sip: SipResources; readonly registration: Registration }> {
   const { accounts, clock, db, disposer, log, vault } = base
   const allowsPrivate = createAddressPolicy(namedPlaces(base.policy))
@@ -58,7 +60,9 @@ export async function wireSip(
     log,
   })
   const contacts = new RegisteredContacts(sip.domains, bindings)
-  const registrar = disposer.use(new Registrar({ accounts, bindings, gate, clock, log }))
+  const registrar = disposer.use(
+    new Registrar({ accounts, bindings, gate, refusedCalls, clock, log }),
+  )
   disposer.use(bindings.startRetention(log))
   disposer.use(nonceCounts.startRetention(log))
   disposer.use(startKeepAlive({ bindings, telephony, clock, log }))

@@ -96,7 +96,8 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, clock, log, disposer } = base
   const { telephony, callbacks } = parts
   const servers = disposer.use(await DrainedServers.open({ db, telephony, clock, log }))
-  const { sip, registration } = await wireSip(base, telephony)
+  const refusedCalls = keepRefusedCalls(base)
+  const { sip, registration } = await wireSip(base, telephony, refusedCalls)
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, parts)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
@@ -113,7 +114,6 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const nodes = await joinNodes(base, recoveries, share)
   const sources = sourceLimits(config.sip.sourceRate)
   const overload = controlOverload(base, telephony)
-  const refusedCalls = keepRefusedCalls(base)
   const calls = wireCalls(base, parts, {
     overload,
     refusedCalls,

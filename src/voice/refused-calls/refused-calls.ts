@@ -24,6 +24,8 @@ export interface Refusal {
   readonly status: number
   readonly why: string
   readonly accountSid?: string | undefined
+  /** INVITE unless given. */
+  readonly method?: 'INVITE' | 'REGISTER'
 }
 
 type Row = Insertable<RefusedCallsTable>
@@ -65,7 +67,7 @@ const MAX_CHARS = 200
 export class RefusedCalls implements AsyncDisposable {
   readonly #deps: RefusedCallsDeps
   readonly #retention: AsyncDisposable
-  readonly #counts = new Map<number, number>()
+  readonly #counts = { INVITE: new Map<number, number>(), REGISTER: new Map<number, number>() }
   #pending = new Map<string, Row>()
   #hour = 0
   /** Keys of this hour's rows, by source. */
@@ -88,13 +90,19 @@ export class RefusedCalls implements AsyncDisposable {
 
   /** Number of INVITEs refused here since the start, by the status of the response; 0 for none. */
   get counts(): ReadonlyMap<number, number> {
-    return this.#counts
+    return this.#counts.INVITE
+  }
+
+  /** The same of REGISTERs. */
+  get registrationCounts(): ReadonlyMap<number, number> {
+    return this.#counts.REGISTER
   }
 
   /** Counts a refusal, and stores it within a few seconds. */
   note(refusal: Refusal): void {
     if (this.#isClosed) return
-    this.#counts.set(refusal.status, (this.#counts.get(refusal.status) ?? 0) + 1)
+    const counts = this.#counts[refusal.method ?? 'INVITE']
+    counts.set(refusal.status, (counts.get(refusal.status) ?? 0) + 1)
     const now = this.#deps.clock.now()
     this.#beginHour(Math.floor(now / HOUR_MS))
     this.#add(this.#rowOf(refusal, now))
@@ -148,15 +156,15 @@ export class RefusedCalls implements AsyncDisposable {
 
   /** Returns the row of a refusal: its own, that of its source, or that of all sources. */
   #rowOf(refusal: Refusal, now: number): Row {
-    const { address, called, status, why } = refusal
-    const ownKey = this.#keyOf(address, status, called, why)
+    const { address, called, status, why, method = 'INVITE' } = refusal
+    const ownKey = this.#keyOf(method, address, status, called, why)
     if (this.#hasPlace(address, ownKey)) return this.#row(refusal, ownKey, now)
     const shared = { called: '', fromUri: '', callId: '', userAgent: '', accountSid: undefined }
     const ofSource = { ...refusal, ...shared, why: `many refusals, the last: ${why}` }
     if (this.#keys.has(address))
-      return this.#row(ofSource, this.#keyOf(address, status, '', ''), now)
+      return this.#row(ofSource, this.#keyOf(method, address, status, '', ''), now)
     const ofAll = { ...ofSource, address: '', port: 0, transport: '' }
-    return this.#row(ofAll, this.#keyOf('', status, '', ''), now)
+    return this.#row(ofAll, this.#keyOf(method, '', status, '', ''), now)
   }
 
   /** True when the key has a row in this hour, or may get one. */
@@ -169,16 +177,16 @@ export class RefusedCalls implements AsyncDisposable {
     return true
   }
 
-  #keyOf(address: string, status: number, called: string, why: string): string {
-    const parts = [this.#hour, address, status, called, why]
+  #keyOf(method: string, address: string, status: number, called: string, why: string): string {
+    const parts = [this.#hour, method, address, status, called, why]
     return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
   }
 
   #row(refusal: Refusal, key: string, now: number): Row {
-    const { address, port, transport, status, accountSid = null } = refusal
+    const { address, port, transport, status, accountSid = null, method = 'INVITE' } = refusal
     return {
       ...{ key, firstAt: now, lastAt: now, calls: 1 },
-      ...{ address, port, transport, status, accountSid },
+      ...{ address, port, transport, status, accountSid, method },
       fromUri: printable(refusal.fromUri),
       called: printable(refusal.called),
       callId: printable(refusal.callId),

@@ -29,6 +29,8 @@ export interface RefusedCallsTable {
   why: string
   /** The account, where it is known. */
   accountSid: string | null
+  /** `INVITE` or `REGISTER`. */
+  method: Generated<string>
   /** Name of the node that refused the last INVITE. */
   node: string
 }
@@ -65,5 +67,13 @@ export const refusedCallsByTime: Migration = {
   after: [refusedCallsBaseline],
   statements: () => `
 drop index refused_calls_by_account;
+`,
+}
+
+export const refusedRegistrations: Migration = {
+  name: 'refused-calls/3-method',
+  after: [refusedCallsByTime],
+  statements: () => `
+alter table refused_calls add column method text not null default 'INVITE';
 `,
 }

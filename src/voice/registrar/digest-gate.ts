@@ -51,7 +51,8 @@ export type DigestVerdict =
   | { readonly type: 'accepted'; readonly username: string; readonly use: NonceUse }
   /** Responded with 401 and these values of WWW-Authenticate, the preferred one first. */
   | { readonly type: 'challenge'; readonly challenges: readonly string[] }
-  | { readonly type: 'wrong' }
+  /** `isUserKnown` is for the operator alone: the response is the same for both. */
+  | { readonly type: 'wrong'; readonly isUserKnown: boolean }
   /** The credentials are for another Request-URI (RFC 7616 §3.4.6); responded with 400. */
   | { readonly type: 'misdirected' }
   | { readonly type: 'refuse' | 'ignore' }
@@ -147,10 +148,11 @@ export class DigestGate {
       log.info({ address, place: nameOf(place) }, 'refused credentials for another Request-URI')
       return { type: 'misdirected' }
     }
-    if (!(await this.#isRight(request, credentials))) {
+    const { isRight, isUserKnown } = await this.#compare(request, credentials)
+    if (!isRight) {
       guesses.failed(guess, clock.monotonic())
       log.info({ address, place: nameOf(place) }, 'refused wrong credentials')
-      return { type: 'wrong' }
+      return { type: 'wrong', isUserKnown }
     }
     const { nonce, count } = credentials
     return {
@@ -160,13 +162,16 @@ export class DigestGate {
     }
   }
 
-  async #isRight(request: DigestRequest, credentials: DigestCredentials): Promise<boolean> {
+  async #compare(request: DigestRequest, credentials: DigestCredentials) {
     const { place, method } = request
     const { username, algorithm } = credentials
     const known = await this.#deps.secretsOf(place, username, algorithm)
     const secrets = known.length === 0 ? [this.#decoys[algorithm]] : known
     // Compares every secret, so that timing does not reveal which one was right.
-    return secrets.map((secret) => isAnswerRight(credentials, method, secret)).includes(true)
+    const isRight = secrets
+      .map((secret) => isAnswerRight(credentials, method, secret))
+      .includes(true)
+    return { isRight, isUserKnown: known.length > 0 }
   }
 
   #ageOf({ nonce }: DigestCredentials, { place }: DigestRequest) {

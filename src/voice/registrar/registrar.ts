@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/log.js'
 import { parseNameAddr } from '../../platform/sip-grammar/name-addr.js'
 import { quote } from '../../platform/sip-grammar/scan.js'
 import { parseUri } from '../../platform/sip-grammar/uri.js'
+import type { RefusedCalls } from '../refused-calls/refused-calls.js'
 import type { SipDomain } from '../sip-domains/sip-domain.js'
 import type { OutsideRequest } from '../telephony/port.js'
 import type { Binding } from './binding.js'
@@ -30,6 +31,7 @@ export interface RegistrarDeps {
   readonly accounts: Accounts
   readonly bindings: Bindings
   readonly gate: DigestGate
+  readonly refusedCalls: Pick<RefusedCalls, 'note'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -75,12 +77,14 @@ export class Registrar implements Disposable {
   }
 
   /** Responds to a REGISTER at the domain. */
-  async register(request: OutsideRequest, domain: SipDomain): Promise<void> {
+  async register(received: OutsideRequest, domain: SipDomain): Promise<void> {
     const { accounts } = this.#deps
+    const request = this.#noting(received, domain)
     const unknown = unknownExtensions(request.header('Require'))
     const unsafe = secureWarning(domain, request.source.transport)
     const account = await accounts.find(domain.accountSid)
-    if (account?.status !== 'active') request.reject(403, 'Forbidden')
+    if (account?.status !== 'active')
+      this.#noting(received, domain, 'the account is not active').reject(403, 'Forbidden')
     else if (unsafe !== undefined) request.reject(403, 'Forbidden', unsafe)
     else if (!domain.sipRegistration)
       request.reject(403, 'Forbidden', warning(32212, 'registration is switched off'))
@@ -89,10 +93,42 @@ export class Registrar implements Disposable {
       request.reject(420, 'Bad Extension', { Unsupported: unknown.join(', ') })
     else if (READ_HEADERS.some((name) => request.isTooLong(name)))
       request.reject(513, 'Message Too Large')
-    else await this.#authenticate(request, domain)
+    else await this.#authenticate(received, domain)
   }
 
-  async #authenticate(request: OutsideRequest, domain: SipDomain): Promise<void> {
+  /** Returns the request with a `reject` that reports refusals; a challenge is none (RFC 3261 §22). */
+  #noting(request: OutsideRequest, domain: SipDomain, why?: string): OutsideRequest {
+    return {
+      ...request,
+      reject: (status, reason, headers) => {
+        request.reject(status, reason, headers)
+        // `399 trunkline "32212 registration is switched off"`
+        const { Warning: warned } = headers ?? {}
+        const text = typeof warned === 'string' ? /"([^"]*)"/.exec(warned)?.[1] : undefined
+        if (status !== 401) this.#note(request, domain, { status, why: why ?? text ?? reason })
+      },
+    }
+  }
+
+  #note(
+    request: OutsideRequest,
+    { accountSid }: SipDomain,
+    refusal: { readonly status: number; readonly why: string },
+  ): void {
+    this.#deps.refusedCalls.note({
+      ...request.source,
+      method: 'REGISTER',
+      fromUri: parseNameAddr(request.parties[0] ?? '')?.uri ?? '',
+      called: request.requestUri,
+      callId: request.header('Call-ID') ?? '',
+      userAgent: request.userAgent ?? '',
+      accountSid,
+      ...refusal,
+    })
+  }
+
+  async #authenticate(received: OutsideRequest, domain: SipDomain): Promise<void> {
+    const request = this.#noting(received, domain)
     const asked: DigestRequest = {
       method: request.method,
       requestUri: request.requestUri,
@@ -103,7 +139,9 @@ export class Registrar implements Disposable {
     }
     const verdict = await this.#deps.gate.judge(asked)
     if (verdict.type !== 'accepted') {
-      refuse(request, verdict)
+      const why = whyRefused(verdict)
+      if (verdict.type === 'ignore') this.#note(received, domain, { status: 0, why })
+      refuse(this.#noting(received, domain, why), verdict)
       return
     }
     await this.#rounds.join()
@@ -250,6 +288,22 @@ function readCSeq(text: string | undefined): number | undefined {
 function unknownExtensions(require: string | undefined): readonly string[] {
   const tags = (require ?? '').split(',').map((tag) => tag.trim())
   return tags.filter((tag) => tag !== '' && !EXTENSIONS.includes(tag.toLowerCase()))
+}
+
+/** Says to the operator alone why credentials were refused. */
+function whyRefused(verdict: DigestRefusal): string {
+  switch (verdict.type) {
+    case 'wrong':
+      return verdict.isUserKnown ? 'wrong password' : 'digest of an unknown user'
+    case 'misdirected':
+      return MISDIRECTED
+    case 'refuse':
+      return 'too many wrong passwords from the address or for the user'
+    case 'ignore':
+      return 'dropped: the address goes on after too many wrong passwords'
+    case 'challenge':
+      return 'challenged'
+  }
 }
 
 /** Responds to a request whose credentials were refused. */

@@ -4,7 +4,7 @@ import type { Surroundings } from '../surroundings.js'
 import { wholeNumber } from '../terminal/arguments.js'
 import { showRecords } from '../terminal/show.js'
 
-const COLUMNS = ['last', 'calls', 'source', 'to', 'status', 'reason']
+const COLUMNS = ['last', 'calls', 'method', 'source', 'to', 'status', 'reason']
 const EXAMPLES = `
 Examples:
   $ trunkline refused                          the last 50, the newest first

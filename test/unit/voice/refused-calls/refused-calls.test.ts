@@ -141,3 +141,19 @@ describe('refused calls', () => {
     expect(row?.fromUri).toHaveLength(200)
   })
 })
+
+it('counts and lists refused REGISTERs apart from calls', async () => {
+  await using t = await setUp()
+  t.refused.note(refusal({ called: 'sip:register.test', status: 403, why: 'x' }))
+  const register = {
+    called: 'sip:register.test',
+    status: 403,
+    why: 'x',
+    method: 'REGISTER',
+  } as const
+  t.refused.note(refusal(register))
+  const rows = await t.refused.list({ called: 'sip:register.test' }, 10)
+  expect(rows.map(({ method }) => method).toSorted()).toEqual(['INVITE', 'REGISTER'])
+  expect([...t.refused.counts]).toEqual([[403, 1]])
+  expect([...t.refused.registrationCounts]).toEqual([[403, 1]])
+})
