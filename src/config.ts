@@ -8,10 +8,12 @@ import { misspeltSettings } from './config/misspelt-settings.js'
 import {
   type MessageProviderConfig,
   type ProviderConfig,
+  type RecogniserConfig,
   type RegistryUpstreamConfig,
   readEventSignatures,
   readMessageProvider,
   readProvider,
+  readRecogniser,
   readRegistryUpstream,
 } from './config/provider-settings.js'
 import { readServers, type Servers } from './config/server-settings.js'
@@ -129,6 +131,8 @@ export interface Config {
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   /** The headers that carry the signature of the registry's events. */
   readonly registrySignatures: readonly SignatureHeader[]
+  /** The recogniser that `trunkline hear` tries; undefined: none. */
+  readonly recogniser: RecogniserConfig | undefined
   /** A provider of emergency addresses; undefined: addresses are judged by their form alone. */
   readonly emergencyProvider: ProviderConfig | undefined
   /** A provider that numbers are ordered from beside the inventory; undefined for none. */
@@ -216,6 +220,7 @@ export function readConfig(env: Env): Config {
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
     numberProvider: readProvider(reader, 'NUMBER_PROVIDER'),
+    recogniser: readRecogniser(reader),
     messageProvider: readMessageProvider(reader),
     lab: readLab(reader),
   }

@@ -19,6 +19,22 @@ export function readProvider(reader: EnvReader, name: string): ProviderConfig | 
   return url === undefined ? undefined : { url, token }
 }
 
+/** A server that turns speech into text. */
+export interface RecogniserConfig {
+  readonly url: string
+  /** Sent as Bearer. */
+  readonly key: string | undefined
+  readonly model: string
+}
+
+export function readRecogniser(reader: EnvReader): RecogniserConfig | undefined {
+  const url = reader.url('RECOGNISER_URL')
+  const key = reader.token('RECOGNISER_KEY')
+  const model = reader.text('RECOGNISER_MODEL', 'whisper-1')
+  reader.needed('RECOGNISER_URL', ['RECOGNISER_KEY', 'RECOGNISER_MODEL'])
+  return url === undefined ? undefined : { url, key, model }
+}
+
 /** A server that messages go through by HTTP. */
 export interface MessageProviderConfig extends ProviderConfig {
   /** The secret by which it signs receipts and messages. */

@@ -11,6 +11,7 @@ import { addDatabase } from './commands/database.js'
 import { addDoctor } from './commands/doctor.js'
 import { addEvents } from './commands/events.js'
 import { addExports } from './commands/exports.js'
+import { addHear } from './commands/hear.js'
 import { addKeys } from './commands/keys.js'
 import { addLogs } from './commands/logs.js'
 import { addNumbers } from './commands/numbers.js'
@@ -43,7 +44,7 @@ export function createProgram(around: Surroundings): Command {
   for (const add of [
     ...[addStart, addCall, addCalls, addLogs, addRefused, addRecordings, addExports, addNumbers],
     ...[addAccounts, addKeys, addCarriers, addEvents, addDatabase, addDoctor],
-    ...[addCompletion],
+    ...[addHear, addCompletion],
   ])
     add(program, around)
   return program
