@@ -90,7 +90,8 @@ describe('an inline tag that SSML does not have', () => {
     ['around tags that it has', '<font>a <s>b</s></font>', 'a b', 1],
     ['inside others', '<p>a <i>b <u>c</u></i></p>', 'a b c', 2],
     ['inside one that has text alone', '<sub>a<br/> b</sub>', 'a b', 1],
-    ['of another engine', '<speak><amazon:effect name="x">a</amazon:effect></speak>', 'a', 2],
+    ['of another engine', '<speak><amazon:effect name="x">a</amazon:effect></speak>', 'a', 1],
+    ['of a whole document', '<speak>a <s>b</s></speak>', 'a b', 0],
     ['in a wrong place', '<s>a <p>b</p></s>', 'a b', 1],
   ])('%s is left out, and its text is spoken', (_title, text, spoken, warned) => {
     const { verb, codes } = say('', text)
