@@ -18,6 +18,7 @@ import {
 } from './config/provider-settings.js'
 import { readServers, type Servers } from './config/server-settings.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
+import { readSpeech, type SpeechSettings } from './config/speech-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { isLoopback } from './platform/cidr.js'
 import { type BucketSettings, bucketPlace } from './platform/files/bucket-place.js'
@@ -51,6 +52,7 @@ export interface Config {
   }
   /** The file of the authorities whose certificates may sign callers (STIR/SHAKEN), in PEM. */
   readonly stirTrustAnchors: string | undefined
+  readonly speech: SpeechSettings
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
@@ -193,6 +195,7 @@ export function readConfig(env: Env): Config {
       tls: readTls(reader, problems),
     },
     stirTrustAnchors: reader.optional('STIR_TRUST_ANCHORS'),
+    speech: readSpeech(reader, problems),
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     paymentWebhookSecret: reader.sharedSecret('PAYMENT_WEBHOOK_SECRET'),

@@ -24,6 +24,11 @@ export class EnvReader {
     return this.#names
   }
 
+  /** The folders of programs, as the shell has them. */
+  searchPath(): string | undefined {
+    return this.#env['PATH']
+  }
+
   optional(name: string): string | undefined {
     this.#names.add(name)
     const value = this.#env[name]?.trim()

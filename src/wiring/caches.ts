@@ -25,6 +25,8 @@ export function cachePlaces({ config, dataDir }: Pick<Base, 'config' | 'dataDir'
     speech: place('speech', 512 * MEBIBYTE),
     /** Speech of accounts' own engines. */
     httpSpeech: place('speech-http', 512 * MEBIBYTE),
+    /** Speech of the local command. */
+    commandSpeech: place('speech-command', 128 * MEBIBYTE),
     /** Copies of files in the bucket, and files derived from them. */
     files: place('files-cache', config.fileCacheBytes),
   }

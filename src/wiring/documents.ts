@@ -6,7 +6,8 @@ import { createMediaFetcher } from '../voice/media-files/fetch-media.js'
 import { createMediaCache } from '../voice/media-files/media-cache.js'
 import { fetchOwnRecordings } from '../voice/media-files/own-recordings.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
-import { createAccountSpeech } from '../voice/synthesis/account-speech.js'
+import { type AccountSpeechDeps, createAccountSpeech } from '../voice/synthesis/account-speech.js'
+import { createCommandEngine } from '../voice/synthesis/command-engine.js'
 import { createHttpEngine } from '../voice/synthesis/http-engine.js'
 import { createSpeech } from '../voice/synthesis/speech.js'
 import type { Base } from './base.js'
@@ -24,12 +25,22 @@ export interface DocumentParts {
 }
 
 export function wireDocuments(base: Base, { recordings, baseUrl }: DocumentParts): DocumentSources {
-  const { accounts, clock, disposer, events, outbound, webhooks } = base
+  const { accounts, clock, config, disposer, events, outbound, webhooks } = base
   const places = cachePlaces(base)
-  const builtIn = disposer.use(createSpeech({ ...places.speech, clock }))
+  const builtIn = disposer.use(
+    createSpeech({ ...places.speech, clock, workers: config.speech.workers }),
+  )
   const http = disposer.use(createHttpEngine({ ...places.httpSpeech, clock, outbound }))
   const settingsOf = async (sid: string) => (await accounts.find(sid))?.settings.tts ?? {}
-  const speak = createAccountSpeech({ builtIn, http, settingsOf, clock })
+  const { command } = config.speech
+  const local =
+    command === undefined
+      ? undefined
+      : disposer.use(createCommandEngine({ ...places.commandSpeech, clock, command }))
+  const onRequest: AccountSpeechDeps['onRequest'] = ({ accountSid, callSid }, detail) => {
+    events.append({ callSid, accountSid, kind: 'synthesis', detail })
+  }
+  const speak = createAccountSpeech({ builtIn, http, local, settingsOf, clock, onRequest })
   const media = disposer.use(
     createMediaCache({
       ...places.media,

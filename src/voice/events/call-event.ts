@@ -30,6 +30,7 @@ interface PlainEvent extends AnyCallEvent {
     | 'queue'
     | 'recording'
     | 'emergency'
+    | 'synthesis'
   /** The details of the event, without secrets. The event log cuts long strings. */
   readonly detail: Readonly<Record<string, unknown>>
 }

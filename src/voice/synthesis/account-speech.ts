@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { type SpeechRequest, SpeechTextError } from '../model/speech-request.js'
+import { type CommandEngine, SpeechCommandError } from './command-engine.js'
 import type { HttpEngine } from './http-engine.js'
 import type { SpeakingCall, Speech, SpokenFile } from './speech.js'
 import { sharesLetters } from './speech.js'
@@ -22,9 +23,22 @@ export interface Speaker extends SpeakingCall {
   readonly warn: (code: ErrorNumber, message: string) => void
 }
 
+/** One request to an engine, as the call's log shows it. */
+export type EngineRequest = Readonly<{
+  engine: string
+  characters: number
+  /** Time until there was audio, or until the failure, ms. */
+  durationMs: number
+  error?: string
+}>
+
 export interface AccountSpeechDeps {
   readonly builtIn: Pick<Speech, 'synthesise'>
   readonly http: Pick<HttpEngine, 'speak'>
+  /** The engine of this machine for other languages; undefined for none. */
+  readonly local?: Pick<CommandEngine, 'voiceFor' | 'speak'> | undefined
+  /** Called after each request to an engine. */
+  readonly onRequest?: (call: SpeakingCall, request: EngineRequest) => void
   readonly settingsOf: (accountSid: string) => Promise<TtsSettings>
   readonly clock: Clock
 }
@@ -50,9 +64,12 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     const language = request.language ?? usual.defaultLanguage
     const speech = { ...request, voice, language }
     const { accountSid, callSid } = speaker
+    const call = { accountSid, callSid }
     if (url !== undefined && isRested(accountSid, url))
       try {
-        return await deps.http.speak({ ...speech, accountSid, callSid, url, token, engine }, signal)
+        return await reported("account's own", speech, call, () =>
+          deps.http.speak({ ...speech, ...call, url, token, engine }, signal),
+        )
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof FetchError || error instanceof MediaTypeError)) throw error
@@ -61,10 +78,61 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
       }
     else if (url !== undefined)
       speaker.warn(11200, "Say: the account's speech engine failed a moment ago, and is not asked")
-    warnOfLanguage(speech, speaker)
+    const local = await spokenLocally(speech, speaker, signal)
+    if (local !== undefined) return local
+    warnOfLanguage(speech, speaker, deps.local !== undefined)
     for (const what of request.markup?.unheard ?? [])
       speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
-    return deps.builtIn.synthesise(speech, { accountSid, callSid }, signal)
+    return await reported('built-in', speech, call, () =>
+      deps.builtIn.synthesise(speech, call, signal),
+    )
+  }
+
+  /** Runs a request to an engine, and tells how long its audio took. */
+  async function reported(
+    engine: string,
+    { text }: SpeechRequest,
+    call: SpeakingCall,
+    work: () => Promise<SpokenFile>,
+  ): Promise<SpokenFile> {
+    const startedAt = deps.clock.monotonic()
+    const tell = (error?: string): void => {
+      const durationMs = Math.round(deps.clock.monotonic() - startedAt)
+      const failed = error === undefined ? {} : { error }
+      deps.onRequest?.(call, { engine, characters: text.length, durationMs, ...failed })
+    }
+    try {
+      const file = await work()
+      tell()
+      return file
+    } catch (error) {
+      tell(error instanceof Error ? error.message : 'unknown failure')
+      throw error
+    }
+  }
+
+  /** Speaks a language that the built-in voices lack; undefined when the local engine cannot either. */
+  async function spokenLocally(
+    speech: SpeechRequest,
+    { accountSid, callSid, warn }: Speaker,
+    signal: AbortSignal,
+  ): Promise<SpokenFile | undefined> {
+    const { local } = deps
+    const language = languageOf(speech.voice, speech.language)
+    if (local === undefined || language === undefined || hasBuiltInVoice(language)) return undefined
+    const voice = await local.voiceFor(language)
+    if (voice === undefined) return undefined
+    const call = { accountSid, callSid }
+    try {
+      return await reported('espeak-ng', speech, call, () =>
+        local.speak(speech, voice, call, signal),
+      )
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof SpeechCommandError)) throw error
+      warn(13512, `Say: espeak-ng failed in ${language}: ${error.message}`)
+      return undefined
+    }
   }
 
   function isRested(accountSid: string, url: string): boolean {
@@ -80,13 +148,24 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
  * Warns of a language that the built-in voices do not have. Throws SpeechTextError when the text
  * has letters that an English voice cannot say.
  */
-function warnOfLanguage({ text, voice, language }: SpeechRequest, { warn }: Speaker): void {
+function warnOfLanguage(
+  { text, voice, language }: SpeechRequest,
+  { warn }: Speaker,
+  hasLocal: boolean,
+): void {
   const spoken = languageOf(voice, language)
   if (spoken === undefined || hasBuiltInVoice(spoken)) return
   warn(13512, `Say: no built-in voice speaks ${spoken}; an English one stands in where it can`)
   if (!sharesLetters(text))
     throw new SpeechTextError(
       13520,
-      `an English voice cannot say the letters of a text in ${spoken}`,
+      `no engine here speaks ${spoken}: the built-in voices speak English, ${remedyOf(hasLocal)}`,
     )
+}
+
+function remedyOf(hasLocal: boolean): string {
+  const own = "an account's own engine (tts.url) may speak any language"
+  return hasLocal
+    ? `espeak-ng has no voice for it or failed, and ${own}`
+    : `espeak-ng would speak about 100 languages (SPEECH_COMMAND), and ${own}`
 }

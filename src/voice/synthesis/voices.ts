@@ -35,7 +35,7 @@ export function builtInVoice(
   voice: string | undefined,
   language: string | undefined,
 ): BuiltInVoice {
-  if (!isMan(voice === undefined || isKnownVoice(voice) ? voice : undefined)) return 'slt'
+  if (!isManVoice(voice)) return 'slt'
   const spoken = languageOf(voice, language) ?? ''
   const isBritish = /^en-(GB|IE)/i.test(spoken) || /\.(Brian|Arthur|Geraint)\b/.test(voice ?? '')
   return isBritish ? 'awb' : 'rms'
@@ -52,6 +52,11 @@ export function languageOf(
 /** True for a language that a built-in voice speaks. */
 export function hasBuiltInVoice(language: string): boolean {
   return /^en(-|$)/i.test(language)
+}
+
+/** True for the name of a man's voice; the default voice is a man's. */
+export function isManVoice(voice: string | undefined): boolean {
+  return isMan(voice === undefined || isKnownVoice(voice) ? voice : undefined)
 }
 
 function isMan(voice: string | undefined): boolean {

@@ -78,6 +78,8 @@ function describe({ kind, detail }: CallEvent): string {
     case 'webhook':
     case 'callback':
       return requestText(detail)
+    case 'synthesis':
+      return `    ${synthesisText(detail)}`
     case 'queue':
       return queueText(detail)
     case 'warning':
@@ -118,6 +120,13 @@ function statusText(detail: CallEvent['detail']): string {
   const sipStatus = textOf(detail['sipStatus'])
   const maker = makerText(detail)
   return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}${maker}`
+}
+
+function synthesisText({ engine, characters, durationMs, error }: CallEvent['detail']): string {
+  const took = `${textOf(characters)} characters in ${textOf(durationMs)} ms`
+  return error === undefined
+    ? `spoken by the engine ${textOf(engine)}, ${took}`
+    : `! not spoken by the engine ${textOf(engine)}, ${took}: ${textOf(error)}`
 }
 
 function queueText(detail: CallEvent['detail']): string {

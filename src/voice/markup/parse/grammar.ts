@@ -41,7 +41,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
       'Connect Dial Echo Enqueue Gather Hangup Leave Pause Pay Play Prompt Queue Record Redirect Refer Reject Say Sms Start Stop',
     ),
   ],
-  ['Say', textRule('voice language loop', SSML_ALL)],
+  ['Say', textRule('voice language loop', `${SSML_ALL} speak`)],
   ['Play', textRule('loop digits')],
   ['Pause', rule('length')],
   [
@@ -172,12 +172,13 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
   ['prosody', textRule('volume rate pitch', SSML_ALL)],
   ['s', textRule('', SSML_SENTENCE)],
   ['say-as', textRule('interpret-as format')],
+  ['speak', textRule('version xmlns xml:lang', SSML_ALL)],
   ['sub', textRule('alias')],
   ['w', textRule('role', SSML_INLINE)],
 ])
 
 /** Say and the elements of SSML. */
-export const SPEECH: ReadonlySet<string> = new Set(['Say', ...words(SSML_ALL)])
+export const SPEECH: ReadonlySet<string> = new Set(['Say', 'speak', ...words(SSML_ALL)])
 
 /** The documented warnings for a wrong child, by parent. */
 export const NESTING_WARNINGS: ReadonlyMap<string, ErrorNumber> = new Map([

@@ -66,7 +66,8 @@ export function plainStyle(language: string | undefined): SpeechStyle {
 export function styleInside(element: XmlElement, style: SpeechStyle): SpeechStyle {
   const around = [...style.around, element]
   switch (element.name) {
-    case 'lang': {
+    case 'lang':
+    case 'speak': {
       const language = element.attributes.get('xml:lang') ?? style.language
       return { ...style, language }
     }

@@ -228,3 +228,39 @@ describe('the built-in engine speaks', () => {
     expect(engine.builtIn).toHaveLength(4)
   })
 })
+
+describe('the engine of this machine', () => {
+  const setUpLocal = (voice: string | undefined) => {
+    const requests: unknown[] = []
+    const speak = createAccountSpeech({
+      builtIn: { synthesise: () => Promise.resolve({ path: 'built-in', durationMs: 1 }) },
+      http: { speak: () => Promise.reject(new Error('not asked')) },
+      local: {
+        voiceFor: () => Promise.resolve(voice),
+        speak: () => Promise.resolve({ path: 'local', durationMs: 1 }),
+      },
+      settingsOf: () => Promise.resolve({}),
+      clock: { now: () => 0, monotonic: () => 0 },
+      onRequest: (_call, request) => requests.push(request),
+    })
+    const speaker = { accountSid: 'AC1', callSid: 'CA1', warn: () => undefined }
+    return { requests, say: (request: SpeechRequest) => speak(request, speaker, never) }
+  }
+
+  it.each([
+    ['Привет', 'ru-RU', 'ru', 'local', 'espeak-ng'],
+    ['Hello', 'en-GB', 'en-gb', 'built-in', 'built-in'],
+    ['Ahoj', 'cs-CZ', undefined, 'built-in', 'built-in'],
+  ])('"%s" in %s, with its voice %s: %s', async (text, language, voice, path, engine) => {
+    const { say, requests } = setUpLocal(voice)
+    expect((await say({ text, language, voice: undefined })).path).toBe(path)
+    expect(requests).toEqual([{ engine, characters: text.length, durationMs: 0 }])
+  })
+
+  it('a language that no engine speaks is refused, and the engines that would are named', async () => {
+    const { say } = setUpLocal(undefined)
+    await expect(
+      say({ text: 'Привет', language: 'ru-RU', voice: undefined }),
+    ).rejects.toMatchObject({ number: 13520, message: expect.stringContaining('espeak-ng') })
+  })
+})
