@@ -28,7 +28,9 @@ interface RefusedFlags {
 export function addRefused(program: Command, around: Surroundings): void {
   const refused = program
     .command('refused')
-    .description('Lists the INVITEs that were refused before they were calls, the refused REGISTERs, and why.')
+    .description(
+      'Lists the INVITEs that were refused before they were calls, the refused REGISTERs, and why.',
+    )
     .option('--address <ip>', 'only those from this IP address')
     .option('--to <uri>', 'only those to this URI')
     .option(
