@@ -8,7 +8,7 @@ const refusedCall = z
   .object({
     firstAt: z.number().openapi({ description: 'When the first of them came, epoch ms.' }),
     lastAt: z.number().openapi({ description: 'When the last of them came, epoch ms.' }),
-    calls: z.number().int().openapi({ description: 'Number of equal INVITEs within an hour.' }),
+    calls: z.number().int().openapi({ description: 'Number of equal requests within an hour.' }),
     source: z.string().nullable().openapi({
       description: 'Address, port and transport of the sender; null for many senders together.',
     }),
@@ -22,9 +22,9 @@ const refusedCall = z
       .openapi({ description: 'The SIP status of the response; null without a response.' }),
     reason: z.string().openapi({ description: 'Why, in words for the operator.' }),
     accountSid: z.string().nullable().openapi({ description: 'The account, where it is known.' }),
-    callId: z.string().openapi({ description: 'The Call-ID of the last INVITE.' }),
-    userAgent: z.string().openapi({ description: 'The User-Agent of the last INVITE.' }),
-    node: z.string().openapi({ description: 'The server that refused the last INVITE.' }),
+    callId: z.string().openapi({ description: 'The Call-ID of the last request.' }),
+    userAgent: z.string().openapi({ description: 'The User-Agent of the last request.' }),
+    node: z.string().openapi({ description: 'The server that refused the last request.' }),
   })
   .openapi('RefusedCall')
 
@@ -63,7 +63,8 @@ export function refusedCallOperations(refusedCalls: Pick<RefusedCalls, 'list'>):
   return [
     operation({
       id: 'listRefusedCalls',
-      summary: 'List the INVITEs that were refused before they were calls, the newest first',
+      summary:
+        'List the INVITEs that were refused before they were calls, and the refused REGISTERs, the newest first',
       method: 'get',
       path: '/refused-calls',
       query: refusedCallQuery,

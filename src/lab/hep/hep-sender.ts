@@ -1,6 +1,7 @@
 /** Sends copies of SIP messages to Homer, or to another server that takes HEP3, by UDP. */
 import { createSocket, type Socket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
+import { repeat } from '../../platform/async/repeat.js'
 import type { Logger } from '../../platform/log.js'
 import type { HepOptions } from '../lab-protocol.js'
 import { type CapturedMessage, hepPacket } from './hep-packet.js'
@@ -10,10 +11,10 @@ const MAX_PENDING = 1_000
 /** The time after which the address of the name is looked up again, ms. */
 const LOOKUP_EVERY_MS = 60_000
 
-export class HepSender implements Disposable {
+export class HepSender implements AsyncDisposable {
   readonly #options: HepOptions
   readonly #log: Logger
-  readonly #lookupTimer: NodeJS.Timeout
+  readonly #lookups: AsyncDisposable
   #target: { readonly socket: Socket; readonly address: string } | undefined
   #pending = 0
   /** True from a failure, which was logged, until a packet leaves again. */
@@ -23,7 +24,12 @@ export class HepSender implements Disposable {
   constructor(options: HepOptions, log: Logger) {
     this.#options = options
     this.#log = log
-    this.#lookupTimer = setInterval(() => void this.#lookUp(), LOOKUP_EVERY_MS).unref()
+    this.#lookups = repeat({
+      name: 'address of HEP_ADDRESS',
+      log,
+      everyMs: LOOKUP_EVERY_MS,
+      work: () => this.#lookUp(),
+    })
     void this.#lookUp()
   }
 
@@ -39,13 +45,13 @@ export class HepSender implements Disposable {
       if (err === null) this.#hasFailed = false
       else this.#fail(err)
     })
-  };
+  }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#lookupTimer)
     this.#target?.socket.close()
     this.#target = undefined
+    await this.#lookups[Symbol.asyncDispose]()
   }
 
   async #lookUp(): Promise<void> {
