@@ -67,7 +67,7 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     const call = { accountSid, callSid }
     if (url !== undefined && isRested(accountSid, url))
       try {
-        return await reported("account's own", speech, call, () =>
+        return await reported(deps, "account's own", speech, call, () =>
           deps.http.speak({ ...speech, ...call, url, token, engine }, signal),
         )
       } catch (error) {
@@ -78,61 +78,12 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
       }
     else if (url !== undefined)
       speaker.warn(11200, "Say: the account's speech engine failed a moment ago, and is not asked")
-    const local = await spokenLocally(speech, speaker, signal)
+    const local = await spokenLocally(deps, speech, speaker, signal)
     if (local !== undefined) return local
-    warnOfLanguage(speech, speaker, deps.local !== undefined)
-    for (const what of request.markup?.unheard ?? [])
-      speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
-    return await reported('built-in', speech, call, () =>
+    warnOfBuiltIn(speech, speaker, deps.local !== undefined)
+    return await reported(deps, 'built-in', speech, call, () =>
       deps.builtIn.synthesise(speech, call, signal),
     )
-  }
-
-  /** Runs a request to an engine, and tells how long its audio took. */
-  async function reported(
-    engine: string,
-    { text }: SpeechRequest,
-    call: SpeakingCall,
-    work: () => Promise<SpokenFile>,
-  ): Promise<SpokenFile> {
-    const startedAt = deps.clock.monotonic()
-    const tell = (error?: string): void => {
-      const durationMs = Math.round(deps.clock.monotonic() - startedAt)
-      const failed = error === undefined ? {} : { error }
-      deps.onRequest?.(call, { engine, characters: text.length, durationMs, ...failed })
-    }
-    try {
-      const file = await work()
-      tell()
-      return file
-    } catch (error) {
-      tell(error instanceof Error ? error.message : 'unknown failure')
-      throw error
-    }
-  }
-
-  /** Speaks a language that the built-in voices lack; undefined when the local engine cannot either. */
-  async function spokenLocally(
-    speech: SpeechRequest,
-    { accountSid, callSid, warn }: Speaker,
-    signal: AbortSignal,
-  ): Promise<SpokenFile | undefined> {
-    const { local } = deps
-    const language = languageOf(speech.voice, speech.language)
-    if (local === undefined || language === undefined || hasBuiltInVoice(language)) return undefined
-    const voice = await local.voiceFor(language)
-    if (voice === undefined) return undefined
-    const call = { accountSid, callSid }
-    try {
-      return await reported('espeak-ng', speech, call, () =>
-        local.speak(speech, voice, call, signal),
-      )
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof SpeechCommandError)) throw error
-      warn(13512, `Say: espeak-ng failed in ${language}: ${error.message}`)
-      return undefined
-    }
   }
 
   function isRested(accountSid: string, url: string): boolean {
@@ -142,6 +93,62 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     resting.delete(accountSid)
     return true
   }
+}
+
+/** Runs a request to an engine, and tells how long its audio took. */
+async function reported(
+  { clock, onRequest }: Pick<AccountSpeechDeps, 'clock' | 'onRequest'>,
+  engine: string,
+  { text }: SpeechRequest,
+  call: SpeakingCall,
+  work: () => Promise<SpokenFile>,
+): Promise<SpokenFile> {
+  const startedAt = clock.monotonic()
+  const tell = (error?: string): void => {
+    const durationMs = Math.round(clock.monotonic() - startedAt)
+    const failed = error === undefined ? {} : { error }
+    onRequest?.(call, { engine, characters: text.length, durationMs, ...failed })
+  }
+  try {
+    const file = await work()
+    tell()
+    return file
+  } catch (error) {
+    tell(error instanceof Error ? error.message : 'unknown failure')
+    throw error
+  }
+}
+
+/** Speaks a language that the built-in voices lack; undefined when the local engine cannot either. */
+async function spokenLocally(
+  deps: AccountSpeechDeps,
+  speech: SpeechRequest,
+  { accountSid, callSid, warn }: Speaker,
+  signal: AbortSignal,
+): Promise<SpokenFile | undefined> {
+  const { local } = deps
+  const language = languageOf(speech.voice, speech.language)
+  if (local === undefined || language === undefined || hasBuiltInVoice(language)) return undefined
+  const voice = await local.voiceFor(language)
+  if (voice === undefined) return undefined
+  const call = { accountSid, callSid }
+  try {
+    return await reported(deps, 'espeak-ng', speech, call, () =>
+      local.speak(speech, voice, call, signal),
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof SpeechCommandError)) throw error
+    warn(13512, `Say: espeak-ng failed in ${language}: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Warns of what the built-in voices do otherwise than the document says. Throws as `warnOfLanguage`. */
+function warnOfBuiltIn(speech: SpeechRequest, speaker: Speaker, hasLocal: boolean): void {
+  warnOfLanguage(speech, speaker, hasLocal)
+  for (const what of speech.markup?.unheard ?? [])
+    speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
 }
 
 /**

@@ -78,8 +78,6 @@ function describe({ kind, detail }: CallEvent): string {
     case 'webhook':
     case 'callback':
       return requestText(detail)
-    case 'synthesis':
-      return `    ${synthesisText(detail)}`
     case 'queue':
       return queueText(detail)
     case 'warning':
@@ -87,7 +85,7 @@ function describe({ kind, detail }: CallEvent): string {
     case 'error':
       return `‼ ${problemText(detail)}`
     default:
-      return JSON.stringify(detail)
+      return otherText(kind, detail)
   }
 }
 
@@ -120,6 +118,10 @@ function statusText(detail: CallEvent['detail']): string {
   const sipStatus = textOf(detail['sipStatus'])
   const maker = makerText(detail)
   return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}${maker}`
+}
+
+function otherText(kind: CallEvent['kind'], detail: CallEvent['detail']): string {
+  return kind === 'synthesis' ? `    ${synthesisText(detail)}` : JSON.stringify(detail)
 }
 
 function synthesisText({ engine, characters, durationMs, error }: CallEvent['detail']): string {

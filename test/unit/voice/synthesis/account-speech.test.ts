@@ -259,8 +259,8 @@ describe('the engine of this machine', () => {
 
   it('a language that no engine speaks is refused, and the engines that would are named', async () => {
     const { say } = setUpLocal(undefined)
-    await expect(
-      say({ text: 'Привет', language: 'ru-RU', voice: undefined }),
-    ).rejects.toMatchObject({ number: 13520, message: expect.stringContaining('espeak-ng') })
+    await expect(say({ text: 'Привет', language: 'ru-RU', voice: undefined })).rejects.toThrow(
+      /no engine here speaks ru-RU.*espeak-ng/,
+    )
   })
 })
