@@ -62,6 +62,12 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['no', 'nb'],
 ])
 
+/**
+ * espeak-ng opens the file that an `audio` element names, and puts its name into a command of the shell. Documents
+ * cannot contain one; this holds whatever they learn.
+ */
+const AUDIO_TAG = /<\/?audio\b[^>]*>?/gi
+
 interface Run {
   readonly args: readonly string[]
   readonly input: string
@@ -134,7 +140,8 @@ function runOf({ text, markup, voice: name }: SpeechRequest, voice: string): Run
     markup === undefined
       ? ['-s', String(Math.min(RATES.max, Math.max(RATES.min, rate)))]
       : ['-m', '-s', String(WORDS_PER_MINUTE)]
-  return { args: ['--stdin', '--stdout', '-v', named, ...how], input: markup?.ssml ?? text }
+  const input = markup?.ssml.replace(AUDIO_TAG, '') ?? text
+  return { args: ['--stdin', '--stdout', '-v', named, ...how], input }
 }
 
 /** Reads the table of `--voices`: the second column holds language tags. */

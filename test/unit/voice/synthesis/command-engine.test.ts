@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
@@ -81,6 +81,18 @@ describe('a speech command that fails', () => {
       name: 'SpeechCommandError',
       message,
     })
+  })
+
+  it('gets no element that names a file', async () => {
+    using folder = tempFolder()
+    const read = join(folder.path, 'read')
+    await using engine = open(folder.path, program(folder.path, `cat > ${read}; exit 3`))
+    const ssml = '<speak>Bonjour <audio src="$(id)"/><AUDIO src="/etc/hosts">hier</AUDIO>.</speak>'
+    const markup = { ssml, rate: 1, gainDb: 0, unheard: [] }
+    await expect(engine.speak({ ...BONJOUR, markup }, 'fr', CALL, never)).rejects.toThrow(
+      'status 3',
+    )
+    expect(readFileSync(read, 'utf8')).toBe('<speak>Bonjour hier.</speak>')
   })
 
   it('is killed when nobody waits for it', async () => {
