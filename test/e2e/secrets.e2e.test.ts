@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountCommand } from '../support/process/command-line.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
+import { RegisterClient } from '../support/sip/register-client.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
+import { createSoftphoneDomain, PASSWORD } from '../support/sip/softphone-domain.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -20,6 +25,8 @@ const SECRETS = {
   'a recognition token': secret(),
   'a storage key': secret(),
   "a webhook URL's password": secret(),
+  "a softphone's password": PASSWORD,
+  "a softphone's wrong password": secret(),
 }
 const LIMIT_MS = 20_000
 const folder = tempFolder()
@@ -28,11 +35,22 @@ const commandLog = join(folder.path, 'commands.log')
 let trunkline: RunningTrunkline
 let app: VoiceApp
 let peer: SipPeer
+let homer: Socket
+/** Every copy of a SIP message that Homer got. */
+const copies: string[] = []
 /** Every body that either API answered with. */
 const answers: string[] = []
 
 beforeAll(async () => {
-  trunkline = await startTrunkline({ LOG_LEVEL: 'trace', LAB_COMMAND_LOG: commandLog })
+  homer = createSocket('udp4')
+  homer.on('message', (packet) => copies.push(packet.toString('latin1')))
+  homer.bind(0, '127.0.0.1')
+  await once(homer, 'listening')
+  trunkline = await startTrunkline({
+    LOG_LEVEL: 'trace',
+    LAB_COMMAND_LOG: commandLog,
+    HEP_ADDRESS: `127.0.0.1:${String(homer.address().port)}`,
+  })
   app = await startVoiceApp()
   peer = await SipPeer.open()
 })
@@ -40,6 +58,7 @@ afterAll(async () => {
   peer.close()
   await app[Symbol.asyncDispose]()
   await trunkline[Symbol.asyncDispose]()
+  homer.close()
   folder[Symbol.dispose]()
 })
 
@@ -117,6 +136,7 @@ async function useEverySecret(): Promise<string> {
       tts: { token: SECRETS['a speech token'] },
       stt: { token: SECRETS['a recognition token'] },
       storage: { bucket: 'b', secretAccessKey: SECRETS['a storage key'] },
+      keepSipMessages: true,
     },
   })
   await askAdmin('GET', `/accounts/${trunkline.account.sid}`)
@@ -135,7 +155,43 @@ async function useEverySecret(): Promise<string> {
   })
   await askAdmin('GET', '/carriers')
   await callThrough({ To: '+442012345678' })
+  await registerSoftphone()
   return sid
+}
+
+/** Registers a softphone, with a wrong password first. */
+async function registerSoftphone(): Promise<void> {
+  const { name: domain } = await createSoftphoneDomain(trunkline, ['ann'], {
+    DomainName: 'phones.test',
+  })
+  await using phone = await RegisterClient.open(trunkline.sipPort)
+  const password = SECRETS["a softphone's wrong password"]
+  expect((await phone.register({ domain, user: 'ann', password })).status).toBe(403)
+  expect((await phone.register({ domain, user: 'ann', claims: 'sip:other.test' })).status).toBe(400)
+  expect((await phone.register({ domain, user: 'ann' })).status).toBe(200)
+  expect((await phone.register({ domain, user: 'ann', expires: 0 })).status).toBe(200)
+  await ask('GET', '/SIP/Domains.json')
+}
+
+/** What an operator reads of a call, in every form, and of everything else. */
+async function everythingShown(sid: string): Promise<Readonly<Record<string, string>>> {
+  const logs = (...args: string[]) => accountCommand(trunkline, 'logs', sid, ...args)
+  const capture = join(folder.path, 'call.pcap')
+  await logs('--pcap', capture)
+  const shown = async (path: string) => {
+    const headers = { authorization: `Bearer ${trunkline.adminToken}` }
+    return await (await fetch(`${trunkline.admin}${path}`, { headers })).text()
+  }
+  return {
+    'the timeline': await logs(),
+    'the timeline as JSON': await logs('--json'),
+    'the ladder': await logs('--sip'),
+    'the whole messages': await logs('--sip', '--full'),
+    'the capture': readFileSync(capture, 'latin1'),
+    metrics: await shown('/metrics'),
+    'the refused requests': await shown('/refused-calls'),
+    'copies for Homer': copies.join(''),
+  }
 }
 
 /** Places a call to the peer, which asks for credentials and then takes it. */
@@ -202,12 +258,26 @@ describe('secrets', () => {
     await askAdmin('GET', '/numbers')
     await expectNothingLeft(trunkline)
 
+    const shown = await everythingShown(sid)
+    expect(shown['the whole messages']).toContain('Authorization: Digest realm="test"\n')
+    expect(shown['the refused requests']).toContain('REGISTER')
+
+    const digests = peer.log.flatMap((each) => {
+      const [, digest] = /response="(\w{32})"/.exec(headerOf(each, 'authorization')) ?? []
+      return digest === undefined ? [] : [digest]
+    })
+    expect(digests.length).toBeGreaterThan(1)
+    const { SIP: _peers, ...own } = everythingWritten()
+    for (const [where, text] of Object.entries({ ...own, ...shown }))
+      for (const digest of digests)
+        expect(text.includes(digest), `a digest in ${where}`).toBe(false)
+
     const secrets = {
       ...SECRETS,
       "the account's": trunkline.account.secret,
       "the operator's": trunkline.adminToken,
     }
-    const written = everythingWritten()
+    const written = { ...everythingWritten(), ...shown }
     const found = Object.entries(written).flatMap(([where, text]) =>
       Object.entries(secrets)
         .filter(([, value]) => holds(text, value))
