@@ -20,6 +20,7 @@ import { readServers, type Servers } from './config/server-settings.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readSpeech, type SpeechSettings } from './config/speech-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
+import { readTraces, type TraceSettings } from './config/trace-settings.js'
 import { isLoopback } from './platform/cidr.js'
 import { type BucketSettings, bucketPlace } from './platform/files/bucket-place.js'
 import { LOG_FORMATS, type LogFormat } from './platform/log.js'
@@ -53,6 +54,8 @@ export interface Config {
   /** The file of the authorities whose certificates may sign callers (STIR/SHAKEN), in PEM. */
   readonly stirTrustAnchors: string | undefined
   readonly speech: SpeechSettings
+  /** Undefined: no traces. */
+  readonly traces: TraceSettings | undefined
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
@@ -176,16 +179,7 @@ export function readConfig(env: Env): Config {
   const reader = new EnvReader(env, problems)
   const servers = readServers(reader, problems)
   const config: Config = {
-    http: {
-      host: reader.text('HTTP_HOST', '127.0.0.1'),
-      port: reader.port('HTTP_PORT', 8080),
-      requestsPerSecond: reader.atLeastOne('HTTP_REQUESTS_PER_SECOND', 1_000),
-      requestsPerHour: reader.wholeNumber('ACCOUNT_REQUESTS_PER_HOUR', 6, {
-        from: 0,
-        to: 1_000_000,
-      }),
-      trustedProxies: reader.ranges('TRUSTED_PROXIES'),
-    },
+    http: readHttp(reader),
     admin: readAdmin(reader, problems),
     publicUrl: reader.publicUrl('PUBLIC_URL'),
     sip: {
@@ -196,6 +190,7 @@ export function readConfig(env: Env): Config {
     },
     stirTrustAnchors: reader.optional('STIR_TRUST_ANCHORS'),
     speech: readSpeech(reader, problems),
+    traces: readTraces(reader, problems),
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     paymentWebhookSecret: reader.sharedSecret('PAYMENT_WEBHOOK_SECRET'),
@@ -230,6 +225,19 @@ export function readConfig(env: Env): Config {
   problems.push(...misspeltSettings(Object.keys(env), reader.names))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readHttp(reader: EnvReader): Config['http'] {
+  return {
+    host: reader.text('HTTP_HOST', '127.0.0.1'),
+    port: reader.port('HTTP_PORT', 8080),
+    requestsPerSecond: reader.atLeastOne('HTTP_REQUESTS_PER_SECOND', 1_000),
+    requestsPerHour: reader.wholeNumber('ACCOUNT_REQUESTS_PER_HOUR', 6, {
+      from: 0,
+      to: 1_000_000,
+    }),
+    trustedProxies: reader.ranges('TRUSTED_PROXIES'),
+  }
 }
 
 /** Reads what names the bucket for files, and opens it; undefined when nothing does. */

@@ -45,6 +45,7 @@ import { readinessOf } from './wiring/readiness.js'
 import { wireRegistry } from './wiring/registry.js'
 import { connectServers } from './wiring/servers.js'
 import { listenForStopSignals, type StopSignals } from './wiring/stop-signals.js'
+import { type Traces, wireTraces } from './wiring/traces.js'
 import { VERSION } from './wiring/version.js'
 import { type Voice, wireVoice } from './wiring/voice.js'
 import { wireVoiceApi } from './wiring/voice-api.js'
@@ -108,7 +109,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   )
   const porting = await wirePorting(base, { outbox, billing, files, registry, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
-  const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl }
+  const traces = await wireTraces(base, voice)
+  const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl, traces }
   const privateUrl = await servePrivately(base, privateDeps(base, voice, beside, lab))
   const api = publicApp(base, voice, beside)
   front.serve({
@@ -154,7 +156,7 @@ async function openLab(config: Config, log: Logger, disposer: Disposer): Promise
 function privateDeps(
   base: Base,
   voice: Voice,
-  { registry, messages, files, outbox, billing, porting }: Beside,
+  { registry, messages, files, outbox, billing, porting, traces }: Beside,
   lab: Lab | undefined,
 ): AdminApiDeps {
   return {
@@ -179,7 +181,7 @@ function privateDeps(
     token: base.config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     billing: { ...base, ...billing },
     porting,
-    metrics: wireMetrics(base, voice, { outbox, messages, files, billing, lab }),
+    metrics: wireMetrics(base, voice, { outbox, messages, files, billing, lab, traces }),
   }
 }
 
@@ -201,6 +203,7 @@ interface Beside {
   readonly billing: Billing
   readonly porting: Porting
   readonly publicUrl: string
+  readonly traces: Traces | undefined
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {

@@ -8,6 +8,7 @@ import { addCallHistograms } from './call-histograms.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
 import type { WiredMessages } from './messages.js'
+import type { Traces } from './traces.js'
 import type { Voice } from './voice.js'
 
 export interface MetricParts {
@@ -16,6 +17,7 @@ export interface MetricParts {
   readonly files: Files
   readonly billing: Pick<Billing, 'watch'>
   readonly lab: Lab | undefined
+  readonly traces: Traces | undefined
 }
 
 /** Returns the reader of one scrape, as text. */
@@ -62,7 +64,18 @@ export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () =>
       ...PROCESS,
     ],
   )
-  const { lab } = parts
+  const { lab, traces } = parts
+  if (traces !== undefined)
+    metrics.add(
+      () => traces,
+      [
+        metric(
+          'trace_spans_dropped_total',
+          'Spans that did not reach the collector.',
+          (of) => of.dropped,
+        ),
+      ],
+    )
   if (lab !== undefined) metrics.add(() => lab.stats(), LAB)
   return () => metrics.text()
 }

@@ -90,6 +90,8 @@ export interface Calls extends CallReads, AsyncDisposable {
    */
   endTakenOver(): void
   liveCount(): number
+  /** Returns the sid of the call that dialled this live one. */
+  parentOf(sid: string): string | undefined
   /** True once `drain` was called: no call is accepted or placed after that. */
   isDraining(): boolean
   /**
@@ -164,6 +166,7 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     ...ends,
     liveCount: () => live.size,
+    parentOf: (sid) => live.get(sid)?.record.parentCallSid,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
       slots.close()
