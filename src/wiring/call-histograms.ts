@@ -2,6 +2,7 @@
 import type { Metrics } from '../platform/metrics/metrics.js'
 import type { RecordedEvent } from '../voice/events/call-event.js'
 import type { EventLog } from '../voice/events/event-log.js'
+import { ENDED_STATUSES } from '../voice/model/call-record.js'
 
 type Detail = RecordedEvent['detail']
 type Direction = 'inbound' | 'outbound'
@@ -16,14 +17,6 @@ interface OpenCall {
 
 /** Maximum number of calls that are measured at once; the oldest are forgotten beyond it. */
 const MAX_OPEN = 20_000
-
-const ENDED: ReadonlySet<unknown> = new Set([
-  'completed',
-  'busy',
-  'no-answer',
-  'failed',
-  'canceled',
-])
 
 export function addCallHistograms(metrics: Metrics, events: Pick<EventLog, 'onOwnEvent'>): void {
   const observe = histogramsOf(metrics)
@@ -110,7 +103,7 @@ function countStatus(observe: Histograms, open: Map<string, OpenCall>, event: Re
     call.answeredAt = event.at
     observe.setup(secondsBetween(call.firstAt, event.at), { direction })
   }
-  if (!ENDED.has(status)) return
+  if (!ENDED_STATUSES.has(status)) return
   open.delete(event.callSid)
   if (call.answeredAt !== undefined)
     observe.duration(secondsBetween(call.answeredAt, event.at), { direction })

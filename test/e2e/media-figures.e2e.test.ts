@@ -32,6 +32,29 @@ async function callTo(peer: SipPeer, sdp = peer.sdp()): Promise<{ sid: string; c
   return { sid, call }
 }
 
+/** Calls a party and connects it to a second one; resolves with the call of the first. */
+async function callBetween(
+  caller: SipPeer,
+  phone: SipPeer,
+): Promise<{ sid: string; call: PeerCall }> {
+  const { sid } = await trunkline.createCall({
+    To: caller.uri('caller'),
+    From: '+15551112222',
+    Markup: `<Response><Dial><Sip>${phone.uri('phone')}</Sip></Dial></Response>`,
+  })
+  const call = await caller.nextCall(LIMIT_MS)
+  await call.answer()
+  const second = await phone.nextCall(LIMIT_MS)
+  await second.answer()
+  return { sid, call }
+}
+
+async function childOf(sid: string): Promise<string> {
+  const { body } = await trunkline.api('GET', `/Calls.json?ParentCallSid=${sid}`)
+  const [child] = body['calls'] as readonly { readonly sid: string }[]
+  return child?.sid ?? ''
+}
+
 async function legsOf(sid: string): Promise<readonly Record<string, unknown>[]> {
   const { status, body } = await trunkline.api('GET', `/Calls/${sid}/Legs.json`)
   expect(status).toBe(200)
@@ -109,24 +132,14 @@ it('says that the audio came from an address that the SDP does not name', async 
 it('shows both legs of a call that was dialled', async () => {
   using caller = await SipPeer.open()
   using phone = await SipPeer.open()
-  const { sid } = await trunkline.createCall({
-    To: caller.uri('caller'),
-    From: '+15551112222',
-    Markup: `<Response><Dial><Sip>${phone.uri('phone')}</Sip></Dial></Response>`,
-  })
-  const first = await caller.nextCall(LIMIT_MS)
-  await first.answer()
-  const second = await phone.nextCall(LIMIT_MS)
-  await second.answer()
+  const { sid, call: first } = await callBetween(caller, phone)
   caller.rtp.speak(440)
   phone.rtp.speak(550)
   await phone.rtp.waitForTone(440)
   await caller.rtp.waitForTone(550)
   await pause(TALK_MS)
   await hangUp({ sid, call: first })
-  const { body } = await trunkline.api('GET', `/Calls.json?ParentCallSid=${sid}`)
-  const [child] = body['calls'] as readonly { readonly sid: string }[]
-  for (const leg of [sid, child?.sid ?? '']) {
+  for (const leg of [sid, await childOf(sid)]) {
     const [figures] = await legsOf(leg)
     expect(figures).toMatchObject({ call_sid: leg, codec: 'PCMU', faults: [] })
     expect(Number(figures?.['packets_received'])).toBeGreaterThan(100)
@@ -139,22 +152,12 @@ it('names both legs of a call in which neither side is heard', async () => {
   using phone = await SipPeer.open()
   caller.rtp.mute()
   phone.rtp.mute()
-  const { sid } = await trunkline.createCall({
-    To: caller.uri('caller'),
-    From: '+15551112222',
-    Markup: `<Response><Dial><Sip>${phone.uri('phone')}</Sip></Dial></Response>`,
-  })
-  const first = await caller.nextCall(LIMIT_MS)
-  await first.answer()
-  const second = await phone.nextCall(LIMIT_MS)
-  await second.answer()
+  const { sid, call: first } = await callBetween(caller, phone)
   await pause(TALK_MS)
   await hangUp({ sid, call: first })
-  const { body } = await trunkline.api('GET', `/Calls.json?ParentCallSid=${sid}`)
-  const [child] = body['calls'] as readonly { readonly sid: string }[]
   const legs = [
     { leg: sid, port: caller.rtp.port },
-    { leg: child?.sid ?? '', port: phone.rtp.port },
+    { leg: await childOf(sid), port: phone.rtp.port },
   ]
   for (const { leg, port } of legs)
     expect(await logs(leg)).toMatch(

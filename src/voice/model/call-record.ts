@@ -50,6 +50,15 @@ export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
 
 export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
 
+/** Every status of a call that ended. */
+export const ENDED_STATUSES: ReadonlySet<unknown> = new Set<EndedStatus>([
+  'completed',
+  'busy',
+  'no-answer',
+  'failed',
+  'canceled',
+])
+
 export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
   return {
     ...toShownCall(row),

@@ -21,6 +21,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import type { RecordedEvent } from '../events/call-event.js'
+import { ENDED_STATUSES } from '../model/call-record.js'
 
 export interface CallTracesOptions {
   readonly serviceName: string
@@ -45,13 +46,6 @@ interface OpenCall {
 const MAX_OPEN = 20_000
 /** Maximum number of dialogs of a call that have a span: forks and retries. */
 const MAX_DIALOGS = 50
-const ENDED: ReadonlySet<unknown> = new Set([
-  'completed',
-  'busy',
-  'no-answer',
-  'failed',
-  'canceled',
-])
 
 export class CallTraces {
   readonly #ids = new CallIds()
@@ -174,7 +168,7 @@ export class CallTraces {
     call.span.addEvent(textOf(status), {}, at)
     call.span.setAttribute('trunkline.status', textOf(status))
     if (typeof sipStatus === 'number') call.span.setAttribute('sip.response.status_code', sipStatus)
-    if (!ENDED.has(status)) return
+    if (!ENDED_STATUSES.has(status)) return
     if (status === 'failed') fail(call.span, undefined)
     this.#close(callSid, call, at)
   }
